@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import browser
 
 from fdlint.cli.formats import rendered
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Span, Summary
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Span
+from fdlint.report.findings.finding import Report, Summary
 
 PAINTED = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 OPENED = f"(async () => {{ {PAINTED}; return performance.now(); }})()"

@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from fenced import Block, marked_blocks, page_blocks  # noqa: E402
 
-from fdlint.checks import all_rules  # noqa: E402
+from fdlint.core.checks import all_rules  # noqa: E402
 
 Said: TypeAlias = Iterator[tuple[str, str]]
 """File name and code of each message."""

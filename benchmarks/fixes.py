@@ -26,9 +26,9 @@ from labels import Tree
 from resemblance import Likeness, likeness
 from sources import Repositories
 
-from fdlint.findings.fix import Edit, Fix
 from fdlint.fixes.alignment import applied
-from fdlint.reading.lines import with_ends
+from fdlint.report.findings.fix import Edit, Fix
+from fdlint.scan.reading.lines import with_ends
 
 COMMAND = (sys.executable, "-m", "fdlint", "scan", "--isolated", "--no-cache", "--show-fixes", "--output-format=json")
 STATES = ("safe", "unsafe", "none")

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from fdlint.catalog import NO_MODELS
-from fdlint.driver.live import Live
-from fdlint.driver.scan import may_matter
+from fdlint.scan.live import Live
+from fdlint.scan.scan import may_matter
 
 CHANGES = 5
 

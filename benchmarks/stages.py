@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import Any
 
 STAGES = {
-    "walk": ["fdlint.files.discover:discover"],
-    "read": ["fdlint.reading.intake:read"],
-    "prefilter": ["fdlint.reading.search:Words.occur_in"],
-    "comments": ["fdlint.driver.scan:suppressions", "fdlint.driver.scan:speaks_of_fdlint"],
-    "index": ["fdlint.frontend.python.source:sketch"],
+    "walk": ["fdlint.scan.files.discover:discover"],
+    "read": ["fdlint.scan.reading.intake:read"],
+    "prefilter": ["fdlint.scan.reading.search:Words.occur_in"],
+    "comments": ["fdlint.scan.scan:suppressions", "fdlint.scan.scan:speaks_of_fdlint"],
+    "index": ["fdlint.languages.python.lowering.source:sketch"],
     "parse": [
-        "fdlint.frontend.python.source:parse",
-        "fdlint.frontend.python.source:Source.parse_more",
+        "fdlint.languages.python.lowering.source:parse",
+        "fdlint.languages.python.lowering.source:Source.parse_more",
     ],
     "lower": [
-        "fdlint.callgraph.modules:lower_module",
-        "fdlint.callgraph.modules:lower_sketch",
-        "fdlint.frontend.python.module:_lower_piece",
+        "fdlint.program.modules:lower_module",
+        "fdlint.program.modules:lower_sketch",
+        "fdlint.languages.python.lowering.module:_lower_piece",
     ],
-    "dataflow": ["fdlint.engine.explore:solve"],
-    "positions": ["fdlint.frontend.python.source:Source.span"],
+    "dataflow": ["fdlint.core.engine.explore:solve"],
+    "positions": ["fdlint.languages.python.lowering.source:Source.span"],
 }
 
 
@@ -64,9 +64,9 @@ class Clocks:
 
 def by_stage(root: Path) -> dict[str, float]:
     """Scans once and says how many seconds each stage took; ``everything else`` is the rest."""
-    import fdlint.driver.analysis  # noqa: F401, PLC0415 - all modules are there before the first clock runs
-    from fdlint.driver import scan as project  # noqa: PLC0415
-    from fdlint.files import discover  # noqa: PLC0415
+    import fdlint.scan.analysis  # noqa: F401, PLC0415 - all modules are there before the first clock runs
+    from fdlint.scan import scan as project  # noqa: PLC0415
+    from fdlint.scan.files import discover  # noqa: PLC0415
 
     clocks = Clocks()
     for stage, places in STAGES.items():

@@ -9,26 +9,15 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from fdlint import api
-from fdlint.findings import audited, finding, silencing
+from fdlint.core import finding
+from fdlint.report.findings import audited, silencing
+from fdlint.report.findings import finding as results
 
 FUNCTIONS = ("scan_paths", "scan_source")
 CLASSES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
-    (
-        finding,
-        (
-            "Report",
-            "Finding",
-            "Severity",
-            "Span",
-            "Event",
-            "EventKind",
-            "Skipped",
-            "Summary",
-            "Withheld",
-            "Provenance",
-            "Trend",
-        ),
-    ),
+    (results, ("Report",)),
+    (finding, ("Finding", "Severity", "Span", "Event", "EventKind")),
+    (results, ("Skipped", "Summary", "Withheld", "Provenance", "Trend")),
     (silencing, ("Silencing", "Means")),
     (audited, ("Audited",)),
 )

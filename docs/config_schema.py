@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from fdlint.catalog.decode import Key, keys
 from fdlint.catalog.entries import AnyCondition, ApiEntry, PlainCondition, WorkerEntry
-from fdlint.config.schema import Configuration
+from fdlint.scan.config.schema import Configuration
 
 DEFINITIONS = {"api": ApiEntry, "worker": WorkerEntry, "condition": AnyCondition, "plain_condition": PlainCondition}
 HEAD = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from go_pages import GoRule, path_of
 
-from fdlint.checks import LoadedRule, all_rules
+from fdlint.core.checks import LoadedRule, all_rules
 
 WIDTH = 120
 # Code is left as it is, and so is a link.

@@ -19,8 +19,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from fdlint.catalog import go_names
 from fdlint.catalog.catalog import go_catalog
 from fdlint.catalog.model import Api, Argument, Condition, Fresh, FreshList, Nothing, TupleOf
-from fdlint.checks import all_rules
-from fdlint.domain.event import Event
+from fdlint.core.checks import all_rules
+from fdlint.core.domain.event import Event
 from fdlint.report.cwe import NAMES
 
 TEMPLATES = Path(__file__).parent / "semgrep"

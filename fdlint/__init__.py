@@ -1,7 +1,7 @@
 """fdlint finds raw file descriptors that Python code acquires and then loses.
 
-Programs call ``scan_paths`` and ``scan_source``; ``fdlint.findings.finding`` describes their results. Importing the
-package imports nothing else until a program uses one of them.
+Programs call ``scan_paths`` and ``scan_source``; ``fdlint.report.findings.finding`` describes their results.
+Importing the package imports nothing else until a program uses one of them.
 """
 
 from __future__ import annotations

@@ -6,18 +6,19 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fdlint.config import UNCONFIGURED, Choose, Config, named, nearest
-from fdlint.config import isolated as isolated_config
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan as scan_files
-from fdlint.driver.scan import scan_source as scan_one
-from fdlint.driver.select import checked, checking, codes
-from fdlint.driver.selection import with_discovery
-from fdlint.files.discover import discover
-from fdlint.files.shard import WHOLE
-from fdlint.files.shard import parse as parse_shard
-from fdlint.findings.finding import Confidence, Report
-from fdlint.findings.tests import Tests
+from fdlint.core.finding import Confidence
+from fdlint.report.findings.finding import Report
+from fdlint.report.findings.tests import Tests
+from fdlint.scan.config import UNCONFIGURED, Choose, Config, named, nearest
+from fdlint.scan.config import isolated as isolated_config
+from fdlint.scan.files.discover import discover
+from fdlint.scan.files.shard import WHOLE
+from fdlint.scan.files.shard import parse as parse_shard
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan as scan_files
+from fdlint.scan.scan import scan_source as scan_one
+from fdlint.scan.select import checked, checking, codes
+from fdlint.scan.selection import with_discovery
 
 __all__ = ["scan_paths", "scan_source"]
 
@@ -48,9 +49,9 @@ def scan_paths(
     number of processes, 0 for one per core. ``shard``, such as ``"1/4"``, reports only that part of the files.
 
     Returns a report. Its findings are sorted by place; its paths are relative to the working directory.
-    ``Report.skipped`` lists the files that cannot be read or parsed. Raises ``fdlint.files.discover.MissingPathError``
-    for a path that does not exist, ``fdlint.config.ConfigError`` for an invalid configuration, and ``ValueError`` for
-    an invalid shard, level or word, or an unknown rule.
+    ``Report.skipped`` lists the files that cannot be read or parsed. Raises
+    ``fdlint.scan.files.discover.MissingPathError`` for a path that does not exist, ``fdlint.scan.config.ConfigError``
+    for an invalid configuration, and ``ValueError`` for an invalid shard, level or word, or an unknown rule.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
     options = _options(select, extend_select, ignore, confidence, tests)
@@ -75,8 +76,8 @@ def scan_source(
 ) -> Report:
     """Scans the source code of one module alone, without the modules that it imports.
 
-    ``filename`` is its name in the report. Without ``config`` the defaults apply. Raises ``fdlint.config.ConfigError``,
-    and ``ValueError`` for an unknown rule.
+    ``filename`` is its name in the report. Without ``config`` the defaults apply. Raises
+    ``fdlint.scan.config.ConfigError``, and ``ValueError`` for an unknown rule.
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fdlint.config import Choose, ConfigError, isolated, named, nearest, resolved
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan_alone, scan_source
-from fdlint.driver.select import checking
-from fdlint.findings.finding import Report, Summary
+from fdlint.report.findings.finding import Report, Summary
+from fdlint.scan.config import Choose, ConfigError, isolated, named, nearest, resolved
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan_alone, scan_source
+from fdlint.scan.select import checking
 from fdlint.version import __version__
 
 NOTHING_TO_SAY = Report((), (), Summary(0, 0, 0, 0.0))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from fdlint.files import guard
+from fdlint.scan.files import guard
 
 MARK = "internal_error"
 SAID = "internal error, please report it"

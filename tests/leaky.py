@@ -30,7 +30,17 @@ def project(directory: Path, ini: str = "", **files: str) -> Path:
 
 def run(directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Runs pytest with the plugin."""
-    command = [sys.executable, "-m", "pytest", "-p", "fdlint.pytest_plugin", "-p", "no:cacheprovider", "-rA", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "fdlint.runtime.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "-rA",
+        *options,
+    ]
     return subprocess.run(
         command, cwd=directory, env=ENVIRONMENT, text=True, capture_output=True, timeout=120, check=False
     )

@@ -34,7 +34,7 @@ def modules() -> list[Module]:
 
 def imports(module: Module) -> Iterator[str]:
     """Yields the imports of ``module``, anywhere in it; ``from fdlint import discover`` counts as
-    ``fdlint.files.discover``."""
+    ``fdlint.scan.files.discover``."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

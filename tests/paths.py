@@ -13,9 +13,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.catalog import default_catalog
-from fdlint.frontend.python.module import lower_module
-from fdlint.frontend.python.trees import Origin, Tree
-from fdlint.ir import (
+from fdlint.core.ir import (
     RAISE,
     RETURN,
     Advance,
@@ -33,6 +31,8 @@ from fdlint.ir import (
     Throw,
     Yield,
 )
+from fdlint.languages.python.lowering.module import lower_module
+from fdlint.languages.python.lowering.trees import Origin, Tree
 
 EXITS = {RETURN: "return", RAISE: "raise"}
 Way = tuple[tuple[str, ...], int]

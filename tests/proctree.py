@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from fdlint.doctor.proc.files import Procfs, RefusedError
+from fdlint.runtime.doctor.proc.files import Procfs, RefusedError
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="doctor reads the procfs of Linux")
 MOUNTS = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Report, Severity, Skipped, Span, Summary
-from fdlint.findings.tests import in_tests
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Span
+from fdlint.report.findings.finding import Report, Skipped, Summary
+from fdlint.report.findings.tests import in_tests
 
 SOURCE = (
     "import os",

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = ("test_os", "test_tempfile", "test_fcntl")
 SLOW = ("test_subprocess", "test_signal", "test_selectors")
 MODES = ("without", "recorded", "plugin")
-_RECORDED = "from fdlint.runtime.recording import begin_from_environment as begin; begin()\n"
+_RECORDED = "from fdlint.runtime.recording.recording import begin_from_environment as begin; begin()\n"
 _RUN = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"
 
 
@@ -26,7 +26,7 @@ def outcomes(modules: tuple[str, ...], mode: str, directory: Path) -> dict[str, 
     place = directory / mode
     place.mkdir()
     (place / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    options = ["-p", "fdlint.pytest_plugin", "--fd-leaks=report"] if mode == "plugin" else []
+    options = ["-p", "fdlint.runtime.pytest_plugin", "--fd-leaks=report"] if mode == "plugin" else []
     options += ["-q", "-p", "no:cacheprovider", "--junitxml=run.xml", "--pyargs", *(f"test.{one}" for one in modules)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     environment["TMPDIR"] = str(place)

@@ -7,7 +7,7 @@ import ast
 import pytest
 from package import modules
 
-from fdlint.ir import (
+from fdlint.core.ir import (
     DEFAULT,
     NOWHERE,
     RESULT,
@@ -100,11 +100,11 @@ SIGILS = set("%!&=") | {"%!", "%!&=", "%with", "%return", "%default"}
 
 
 def test_only_one_module_knows_how_paths_are_spelled() -> None:
-    areas = ("ir", "domain", "dataflow", "callgraph", "engine", "objects")
+    rooms = ("core", "program")
     found = [
         (module.name, node.lineno)
         for module in modules()
-        if module.name.partition(".")[0] in areas and module.name != "ir.access_path"
+        if module.name.partition(".")[0] in rooms and module.name != "core.ir.access_path"
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in SIGILS
     ]

@@ -10,17 +10,17 @@ import pytest
 import yaml
 from test_cases import CASES, case_files
 
-from fdlint.checks import all_rules
 from fdlint.cli import main
-from fdlint.driver import go_engine
-from fdlint.driver.rewrite import _meaning
-from fdlint.driver.scan import scan_source
-from fdlint.driver.suppress import silence, suppressions
-from fdlint.driver.suppress_comments import with_ignores
-from fdlint.findings.finding import Confidence, Finding, Severity, Span
-from fdlint.go import nolint
-from fdlint.go.suppressions import suppressions as go_suppressions
-from fdlint.reading.lines import split_at_newlines, with_ends
+from fdlint.core.checks import all_rules
+from fdlint.core.finding import Confidence, Finding, Severity, Span
+from fdlint.languages.go import nolint
+from fdlint.languages.go.suppressions import suppressions as go_suppressions
+from fdlint.scan import go_engine
+from fdlint.scan.reading.lines import split_at_newlines, with_ends
+from fdlint.scan.rewrite import _meaning
+from fdlint.scan.scan import scan_source
+from fdlint.scan.suppress import silence, suppressions
+from fdlint.scan.suppress_comments import with_ignores
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]

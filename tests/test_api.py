@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import fdlint
-from fdlint.config import ConfigError
-from fdlint.files.discover import MissingPathError
+from fdlint.scan.config import ConfigError
+from fdlint.scan.files.discover import MissingPathError
 
 LEAK = "import os\nos.dup(0)\n"
 

@@ -17,13 +17,13 @@ import pytest
 import sample
 
 from fdlint.cli import main
-from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import Confidence
-from fdlint.git.head import revision
-from fdlint.git.repository import enclosing
+from fdlint.core.finding import Confidence
 from fdlint.report import jsonv1
+from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.merged import below, merged
 from fdlint.report.reading import read
+from fdlint.scan.git.head import revision
+from fdlint.scan.git.repository import enclosing
 from fdlint.version import __version__
 
 SCAN = Audited(

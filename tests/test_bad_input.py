@@ -15,7 +15,7 @@ import pytest
 
 from fdlint.cli import main
 from fdlint.cli.formats import FORMATS
-from fdlint.driver.scan import scan_bytes
+from fdlint.scan.scan import scan_bytes
 from tests.hostile import running
 from tests.hostile.running import Run
 
@@ -231,8 +231,8 @@ class TestScan:
         assert scan(directory).found == ["leak.py"]
 
     def test_a_file_that_goes_away_while_it_is_scanned(self, directory: Path) -> None:
-        from fdlint.driver.scan import scan_file
-        from fdlint.files.discover import discover
+        from fdlint.scan.files.discover import discover
+        from fdlint.scan.scan import scan_file
 
         (file,) = discover([directory]).files
         (directory / "leak.py").unlink()

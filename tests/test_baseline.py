@@ -11,7 +11,7 @@ import pytest
 
 import fdlint
 from fdlint.cli import main
-from fdlint.driver import go_engine
+from fdlint.scan import go_engine
 
 LEAK = "def {name}(path):\n    fd = os.open(path, os.O_RDONLY)\n\n\n"
 Captured = pytest.CaptureFixture[str]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver import analysis
-from fdlint.driver.go_engine import followed
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan
-from fdlint.files.discover import discover
-from fdlint.process.budget import Budget, BudgetSpentError, file_work, spent
+from fdlint.core.budget import Budget, BudgetSpentError, file_work, spent
+from fdlint.scan import analysis
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import followed
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan
 
 
 def test_work_is_taken_up_to_the_limit() -> None:

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdlint.driver import scan as project
-from fdlint.driver.cache import open_cache, prints, store
-from fdlint.driver.cache.engine import engine
-from fdlint.driver.cache.place import named
-from fdlint.driver.scan import Options
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Report
+from fdlint.report.findings.finding import Report
+from fdlint.scan import scan as project
+from fdlint.scan.cache import open_cache, prints, store
+from fdlint.scan.cache.engine import engine
+from fdlint.scan.cache.place import named
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import Options
 
 OPENS = "import os\n\n\ndef opened(path):\n    return os.open(path, os.O_RDONLY)\n"
 OPENS_FOR_NOBODY = "import os\n\n\ndef opened(path):\n    os.close(os.open(path, os.O_RDONLY))\n"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdlint.driver import scan as project
-from fdlint.driver.cache import open_cache, prints
-from fdlint.driver.scan import Options
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Report
+from fdlint.report.findings.finding import Report
+from fdlint.scan import scan as project
+from fdlint.scan.cache import open_cache, prints
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import Options
 
 Block = tuple[str, ...]
 """The versions of one block of a file. The first is what the file begins with."""

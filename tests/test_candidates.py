@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.callgraph.modules import Program
-from fdlint.callgraph.relevance import Relevance
-from fdlint.callgraph.seeds import Kind
-from fdlint.callgraph.units import File, Function, Unit
 from fdlint.catalog import default_catalog
-from fdlint.dataflow.derivation import closed_by
-from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.context import AnalysisContext
-from fdlint.findings.grounds import REST
-from fdlint.frontend.python.source import sketched
-from fdlint.ir import Call, Graph
-from fdlint.objects.workers.constructors import worker_made
+from fdlint.core.dataflow.derivation import closed_by
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.ir import Call, Graph
+from fdlint.core.objects.workers.constructors import worker_made
+from fdlint.languages.python.lowering.source import sketched
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.program.seeds import Kind
+from fdlint.program.units import File, Function, Unit
+from fdlint.report.findings.grounds import REST
 
 CATALOG = default_catalog()
 MODULES = (

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan_source
-from fdlint.findings.finding import Confidence, Event, Finding, Report
-from fdlint.findings.tests import Tests
+from fdlint.core.finding import Confidence, Event, Finding
+from fdlint.report.findings.finding import Report
+from fdlint.report.findings.tests import Tests
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan_source
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"

@@ -10,12 +10,12 @@ import pytest
 import yaml
 from msgspec import inspect
 
-from fdlint.driver.cache import open_cache, prints
-from fdlint.driver.cache.cache import Cache
-from fdlint.driver.cache.store import Contents
-from fdlint.driver.scan import scan
-from fdlint.files.discover import discover
-from fdlint.findings.finding import FileResult, Report
+from fdlint.report.findings.finding import FileResult, Report
+from fdlint.scan.cache import open_cache, prints
+from fdlint.scan.cache.cache import Cache
+from fdlint.scan.cache.store import Contents
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import scan
 from tests.test_cases import EVERYTHING, case_files
 from tests.test_go_cases import CASES as GO_CASES
 

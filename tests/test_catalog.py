@@ -35,7 +35,7 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
-from fdlint.domain.event import Event
+from fdlint.core.domain.event import Event
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -12,7 +12,7 @@ from fdlint.catalog import default_catalog
 from fdlint.catalog.model import Api, Nothing
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import acquires, instance_types
-from fdlint.domain.event import Event
+from fdlint.core.domain.event import Event
 
 APIS = [api for contents in third_party() for api in contents.apis]
 ALIASES = {alias: name for contents in third_party() for alias, name in contents.aliases.items()}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from fdlint.cli import main
-from fdlint.driver.changes.git import Change, parse
-from fdlint.driver.changes.units import innermost, units
+from fdlint.scan.changes.git import Change, parse
+from fdlint.scan.changes.units import innermost, units
 
 Captured = pytest.CaptureFixture[str]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from fdlint.checks import (
+from fdlint.core.checks import (
     fd101_never_closed,
     fd102_not_closed_on_path,
     fd103_not_closed_on_exception,
@@ -21,12 +21,12 @@ from fdlint.checks import (
     fd110_kept_after_spawn,
     fd204_stale_attribute,
 )
-from fdlint.checks.endings import PASSING
-from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.event import Event
-from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
-from fdlint.findings.finding import Event as TraceEvent
-from fdlint.findings.finding import EventKind, Severity, Span
+from fdlint.core.checks.endings import PASSING
+from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
+from fdlint.core.finding import Event as TraceEvent
+from fdlint.core.finding import EventKind, Severity, Span
 
 MODULES = (
     fd101_never_closed,
@@ -94,7 +94,7 @@ def test_is_silent_about_a_clean_acquisition(module: ModuleType) -> None:
 class TestEveryRule:
     def test_is_named_like_its_file_and_its_page(self, module: ModuleType) -> None:
         rule = rule_of(module)
-        assert module.__name__ == f"fdlint.checks.{rule.code.lower()}_{rule.name.replace('-', '_')}"
+        assert module.__name__ == f"fdlint.core.checks.{rule.code.lower()}_{rule.name.replace('-', '_')}"
         assert (module.__doc__ or "").startswith(f"# {rule.code} {rule.name}\n")
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import fdlint
-from fdlint.checks import all_rules
 from fdlint.cli import main
-from fdlint.config import ConfigError
-from fdlint.driver.select import NoSuchRuleError, codes
+from fdlint.core.checks import all_rules
+from fdlint.scan.config import ConfigError
+from fdlint.scan.select import NoSuchRuleError, codes
 
 Captured = pytest.CaptureFixture[str]
 LEAK = "import os\nos.dup(0)\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.scan import scan
-from fdlint.files.discover import discover
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import scan
 
 KEEPER = """
 import os

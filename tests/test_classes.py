@@ -6,19 +6,19 @@ import textwrap
 
 import pytest
 
-from fdlint.callgraph.modules import Program
-from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
-from fdlint.domain.typestate import Violation
-from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.candidates import Candidates
-from fdlint.engine.context import AnalysisContext
-from fdlint.findings.finding import Skipped
-from fdlint.frontend.python.source import parse
-from fdlint.ir import Field
-from fdlint.objects.class_view import Members, members_of, members_of_module, plain_members
-from fdlint.objects.release import Releases
-from fdlint.objects.typestate import LET_GO_EVENTS, Fault, Life, Past, live
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.candidates import Candidates
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.ir import Field
+from fdlint.core.objects.class_view import Members, members_of, members_of_module, plain_members
+from fdlint.core.objects.release import Releases
+from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, Past, live
+from fdlint.languages.python.lowering.source import parse
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.report.findings.finding import Skipped
 
 OPEN = "os.open(path, os.O_RDONLY)"
 

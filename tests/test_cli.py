@@ -16,15 +16,16 @@ import pytest
 import sample
 
 from fdlint import __version__
-from fdlint.checks import all_rules
 from fdlint.cli import main
 from fdlint.cli import progress as progress_module
 from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
-from fdlint.config import Config
-from fdlint.driver.options import Options
-from fdlint.files.discover import FileToScan
-from fdlint.findings.finding import Report, Severity, Skipped
+from fdlint.core.checks import all_rules
+from fdlint.core.finding import Severity
+from fdlint.report.findings.finding import Report, Skipped
+from fdlint.scan.config import Config
+from fdlint.scan.files.discover import FileToScan
+from fdlint.scan.options import Options
 
 
 @dataclasses.dataclass
@@ -65,9 +66,9 @@ class Engine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
     stub = Engine(sample.report())
-    module = types.ModuleType("fdlint.driver.scan")
+    module = types.ModuleType("fdlint.scan.scan")
     vars(module).update(scan=stub.scan, scan_source=stub.scan_source, graph_dump=stub.graph_dump)
-    monkeypatch.setitem(sys.modules, "fdlint.driver.scan", module)
+    monkeypatch.setitem(sys.modules, "fdlint.scan.scan", module)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text("import os\n")
     return stub
@@ -391,7 +392,7 @@ class TestProcess:
             done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
             assert done.stdout
             loaded = set(done.stderr.split())
-            assert loaded.isdisjoint(HEAVY | {"fdlint.driver.scan", "fdlint.config", "importlib.metadata"})
+            assert loaded.isdisjoint(HEAVY | {"fdlint.scan.scan", "fdlint.scan.config", "importlib.metadata"})
 
     def test_an_empty_scan_imports_nothing_heavy(self, tmp_path: Path) -> None:
         code = "import sys; from fdlint.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
@@ -399,9 +400,9 @@ class TestProcess:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.startswith("0 files, ")
         loaded = set(done.stderr.split())
-        assert "fdlint.driver.scan" in loaded
+        assert "fdlint.scan.scan" in loaded
         assert loaded.isdisjoint(
-            HEAVY | {"fdlint.catalog.catalog", "fdlint.checks", "importlib.metadata", "tempfile", "tomllib"}
+            HEAVY | {"fdlint.catalog.catalog", "fdlint.core.checks", "importlib.metadata", "tempfile", "tomllib"}
         )
 
     def test_a_scan_that_finds_no_descriptor_starts_nothing(self, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.callgraph.components import part_of, reversed_edges, strongly_connected
-from fdlint.dataflow.reachability import closure
+from fdlint.core.dataflow.reachability import closure
+from fdlint.program.components import part_of, reversed_edges, strongly_connected
 
 Edges = dict[str, str]
 nodes = st.integers(0, 7)

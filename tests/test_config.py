@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from fdlint.cli import main
-from fdlint.driver import scan as project
+from fdlint.scan import scan as project
 
 MODELS = """\
 [[tool.fdlint.api]]
@@ -491,5 +491,5 @@ class TestUnknownCalls:
 
 
 def test_it_is_light() -> None:
-    code = "import sys, fdlint.config; sys.exit(bool({'libcst', 'rich', 'click'} & set(sys.modules)))"
+    code = "import sys, fdlint.scan.config; sys.exit(bool({'libcst', 'rich', 'click'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fdlint.checks import all_rules
 from fdlint.cli import main
-from fdlint.config.schema import KEYS
+from fdlint.core.checks import all_rules
+from fdlint.scan.config.schema import KEYS
 
 Captured = pytest.CaptureFixture[str]
 

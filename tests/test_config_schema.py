@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from fdlint import config
 from fdlint.catalog.decode import keys
 from fdlint.catalog.entries import ApiEntry
 from fdlint.cli import main
-from fdlint.config.schema import KEYS
+from fdlint.scan import config
+from fdlint.scan.config.schema import KEYS
 
 if sys.version_info >= (3, 11):
     import tomllib

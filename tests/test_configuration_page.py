@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint import config
-from fdlint.driver.options import NO_OPTIONS, Options
-from fdlint.driver.scan import scan_source
-from fdlint.findings.finding import Confidence
+from fdlint.core.finding import Confidence
+from fdlint.scan import config
+from fdlint.scan.options import NO_OPTIONS, Options
+from fdlint.scan.scan import scan_source
 
 PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
 FENCE = re.compile(

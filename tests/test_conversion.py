@@ -10,8 +10,8 @@ from typing import Any
 import libcst as cst
 import pytest
 
-from fdlint.frontend.python.conversion import converted
-from fdlint.frontend.python.trees import _LAYOUT
+from fdlint.languages.python.lowering.conversion import converted
+from fdlint.languages.python.lowering.trees import _LAYOUT
 
 HERE = Path(__file__).parent
 LIBRARY = Path(sysconfig.get_path("stdlib"))

@@ -14,20 +14,20 @@ HERE = Path(__file__).parent
 TESTS = """
 import os, subprocess, sys
 import pytest
-import fdlint.driver.scan
+import fdlint.scan.scan
 from fdlint.cli import main
-from fdlint.driver.scan import scan_bytes
+from fdlint.scan.scan import scan_bytes
 
 DEFECT = '''
-import sys, fdlint.driver.scan
+import sys, fdlint.scan.scan
 from fdlint.cli import main
-fdlint.driver.scan.may_matter = None
+fdlint.scan.scan.may_matter = None
 sys.exit(main(["scan", "--no-cache", "-j1", *sys.argv[1:], "."]))
 '''
 
 @pytest.fixture
 def defect(monkeypatch):
-    monkeypatch.setattr(fdlint.driver.scan, "may_matter", None)
+    monkeypatch.setattr(fdlint.scan.scan, "may_matter", None)
 
 def test_in_this_process(defect):
     assert scan_bytes(b"import os", "a.py").skipped

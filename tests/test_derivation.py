@@ -5,7 +5,7 @@ from __future__ import annotations
 from paths import function
 
 from fdlint.catalog import default_catalog
-from fdlint.dataflow.derivation import (
+from fdlint.core.dataflow.derivation import (
     Aliases,
     How,
     binding_steps,
@@ -22,7 +22,7 @@ from fdlint.dataflow.derivation import (
     stored_from,
     taken_apart,
 )
-from fdlint.ir import AccessPath, Call, Graph, Place
+from fdlint.core.ir import AccessPath, Call, Graph, Place
 
 CATALOG = default_catalog()
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.config import Config, Patterns
-from fdlint.files import discover as module
-from fdlint.files.discover import MissingPathError, discover, shown
-from fdlint.findings.silencing import Means
-from fdlint.git.tracked import NOTHING
+from fdlint.report.findings.silencing import Means
+from fdlint.scan.config import Config, Patterns
+from fdlint.scan.files import discover as module
+from fdlint.scan.files.discover import MissingPathError, discover, shown
+from fdlint.scan.git.tracked import NOTHING
 
 
 @pytest.fixture
@@ -274,7 +274,9 @@ class TestTracked:
 
     def test_git_is_asked_once_and_only_if_need_be(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
-        monkeypatch.setattr("fdlint.git.tracked.tracked", lambda repository: asked.append(repository.top) or NOTHING)
+        monkeypatch.setattr(
+            "fdlint.scan.git.tracked.tracked", lambda repository: asked.append(repository.top) or NOTHING
+        )
         assert ignored("a.py", "gen") == 0
         assert asked == []
         write(tree, "one/own.py", "two/own.py")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from proctree import ON_LINUX, build
 
-from fdlint.doctor import document, html
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.text import render
+from fdlint.runtime.doctor import document, html
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.text import render
 
 pytestmark = ON_LINUX
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.doctor.examination import examine
-from fdlint.doctor.judging.verdict import Grade
-from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.text import render
+from fdlint.runtime.doctor.examination import examine
+from fdlint.runtime.doctor.judging.verdict import Grade
+from fdlint.runtime.doctor.proc.files import Procfs
+from fdlint.runtime.doctor.text import render
 
 BROKER = """
 import ctypes, os, signal, struct, subprocess, sys, time

@@ -18,13 +18,13 @@ import pytest
 from proctree import ON_LINUX
 
 from fdlint.cli import main
-from fdlint.doctor.choosing import Choice, choose
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.judging.verdict import Grade
-from fdlint.doctor.kinds import Kind
-from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.ranking import read, with_code
-from fdlint.doctor.text import render
+from fdlint.runtime.doctor.choosing import Choice, choose
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.judging.verdict import Grade
+from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.proc.files import Procfs
+from fdlint.runtime.doctor.ranking import read, with_code
+from fdlint.runtime.doctor.text import render
 
 pytestmark = ON_LINUX
 EXAMPLES = Path(__file__).parent.parent / "examples" / "live"
@@ -280,8 +280,8 @@ def test_no_analysis_of_code_is_loaded_without_a_project() -> None:
     code = "import sys; from fdlint.cli import main; main(['doctor', '1'])\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "fdlint.doctor.examination" in loaded
-    assert loaded.isdisjoint({"libcst", "fdlint.driver.scan", "fdlint.doctor.ranking", "jinja2"})
+    assert "fdlint.runtime.doctor.examination" in loaded
+    assert loaded.isdisjoint({"libcst", "fdlint.scan.scan", "fdlint.runtime.doctor.ranking", "jinja2"})
 
 
 class TestCommandLine:

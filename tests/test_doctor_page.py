@@ -7,8 +7,8 @@ from pathlib import Path
 
 from proctree import ON_LINUX, build
 
-from fdlint.doctor.document import document
-from fdlint.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.document import document
+from fdlint.runtime.doctor.examination import Examination, examine
 
 pytestmark = ON_LINUX
 
@@ -41,8 +41,8 @@ def test_every_key_is_documented(tmp_path: Path) -> None:
 
 
 def test_the_keys_of_code_are_documented() -> None:
-    from fdlint.doctor.document import _suspect
-    from fdlint.doctor.kinds import Kind
-    from fdlint.doctor.suspects import Site, Suspect
+    from fdlint.runtime.doctor.document import _suspect
+    from fdlint.runtime.doctor.kinds import Kind
+    from fdlint.runtime.doctor.suspects import Site, Suspect
 
     assert set(_suspect(Suspect(Site("a", 1, "", "", frozenset()), 1, Kind.FILE, True))) == listed("code")

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from proctree import ON_LINUX, FakeProcfs, build
 
-from fdlint.doctor.choosing import Choice, choose
-from fdlint.doctor.examination import examine
-from fdlint.doctor.judging.patterns import PATTERNS
-from fdlint.doctor.kinds import Kind, Target, target_of
-from fdlint.doctor.proc import processes
-from fdlint.doctor.proc.descriptors import Allowance, Tables, details_of
-from fdlint.doctor.proc.files import GoneError, Procfs
-from fdlint.doctor.words import duration, in_bytes
+from fdlint.runtime.doctor.choosing import Choice, choose
+from fdlint.runtime.doctor.examination import examine
+from fdlint.runtime.doctor.judging.patterns import PATTERNS
+from fdlint.runtime.doctor.kinds import Kind, Target, target_of
+from fdlint.runtime.doctor.proc import processes
+from fdlint.runtime.doctor.proc.descriptors import Allowance, Tables, details_of
+from fdlint.runtime.doctor.proc.files import GoneError, Procfs
+from fdlint.runtime.doctor.words import duration, in_bytes
 
 pytestmark = ON_LINUX
 
@@ -195,9 +195,9 @@ def test_each_namespace_is_read_once(tmp_path: Path) -> None:
 
 def test_thousands_that_share_one_pipe() -> None:
     """Each of them names some of the others only, and nobody is blamed for what all have inherited."""
-    from fdlint.doctor.judging import judge
-    from fdlint.doctor.model import Descriptor, Details, Entry, Holder, Process, Snapshot
-    from fdlint.doctor.sharing import MOST, shared_files
+    from fdlint.runtime.doctor.judging import judge
+    from fdlint.runtime.doctor.model import Descriptor, Details, Entry, Holder, Process, Snapshot
+    from fdlint.runtime.doctor.sharing import MOST, shared_files
 
     ends = tuple(Descriptor(n, Kind.PIPE, "", f"pipe:[{n // 2}]", n // 2, details=Details(n % 2)) for n in range(40))
     entries = {pid: Entry(pid, "worker", "S", 1, 1, 1, 1) for pid in range(1, 2001)}

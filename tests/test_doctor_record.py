@@ -16,18 +16,18 @@ import pytest
 from proctree import ON_LINUX
 
 from fdlint.cli import main
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.proc.files import Procfs
-from fdlint.doctor.recorded import layout
-from fdlint.doctor.recorded.reading import NotARecordError, file_in, read
-from fdlint.doctor.recorded.trails import NO_CODE, with_records
-from fdlint.doctor.text import render
-from fdlint.doctor.trail import Trail
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.proc.files import Procfs
+from fdlint.runtime.doctor.recorded import layout
+from fdlint.runtime.doctor.recorded.reading import NotARecordError, file_in, read
+from fdlint.runtime.doctor.recorded.trails import NO_CODE, with_records
+from fdlint.runtime.doctor.text import render
+from fdlint.runtime.doctor.trail import Trail
 
 pytestmark = ON_LINUX
 ROOT = Path(__file__).parent.parent
 HEAD = "import os, resource, select, selectors, socket, sys, tempfile\n"
-BEGIN = "from fdlint.runtime.recording import begin_from_environment\nbegin_from_environment()\n"
+BEGIN = "from fdlint.runtime.recording.recording import begin_from_environment\nbegin_from_environment()\n"
 END = "print('ready', *ready, flush=True)\nsys.stdin.read()\n"
 PROGRAM = """\
 ready = []
@@ -161,7 +161,7 @@ kept = [os.dup(0) for _ in range(2500)]
 def test_nothing_breaks_the_program(tmp_path: Path) -> None:
     """Neither a listener that fails, nor a full disk, nor a directory that cannot be used."""
     text = """\
-from fdlint.runtime import hearing
+from fdlint.runtime.recording import hearing
 class Fails:
     note = adopt = int  # it gets too many arguments
 hearing.listen(Fails())

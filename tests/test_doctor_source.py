@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from proctree import ON_LINUX, build
 
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.ranking import matches, read, with_code
-from fdlint.doctor.sites import sites_of
-from fdlint.doctor.text import render
-from fdlint.driver.go_engine import is_installed
-from fdlint.files.discover import discover
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.ranking import matches, read, with_code
+from fdlint.runtime.doctor.sites import sites_of
+from fdlint.runtime.doctor.text import render
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import is_installed
 
 pytestmark = ON_LINUX
 BROKER = """

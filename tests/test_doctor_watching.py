@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from proctree import ON_LINUX, build, fill
 
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.text import render
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.text import render
 
 pytestmark = ON_LINUX
 
@@ -25,7 +25,7 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Exam
 
     def watched(process: Mapping[str, Any], step: Callable[[Path, int], None]) -> Examination:
         clock = itertools.count(0, 15.0)
-        monkeypatch.setattr("fdlint.doctor.snapshot.time.monotonic", lambda: next(clock))
+        monkeypatch.setattr("fdlint.runtime.doctor.snapshot.time.monotonic", lambda: next(clock))
         procfs = build(tmp_path, [INIT, {"pid": 50, "name": "server", **process}])
         steps = itertools.count()
         place = tmp_path / "proc" / "50"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.go_engine import is_installed
-from fdlint.driver.scan import scan, scan_source
-from fdlint.files.discover import discover
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import is_installed
+from fdlint.scan.scan import scan, scan_source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {

@@ -10,7 +10,7 @@ import yaml
 
 from fdlint.cli import main
 from fdlint.cli.explaining import is_place, parsed
-from fdlint.process import budget
+from fdlint.core import budget
 
 CASES = sorted((Path(__file__).parent / "explanations").glob("*.yml"))
 Captured = pytest.CaptureFixture[str]

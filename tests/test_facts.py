@@ -7,11 +7,11 @@ import ast
 import pytest
 
 from fdlint.catalog import default_catalog
-from fdlint.findings.finding import Skipped, Wrapper
-from fdlint.frontend.python.module import lower_module
-from fdlint.frontend.python.source import parse
-from fdlint.index.facts import Called, Facts, facts_of, facts_of_graphs
-from fdlint.index.mentions import may_call, module_imports
+from fdlint.languages.index.facts import Called, Facts, facts_of, facts_of_graphs
+from fdlint.languages.index.mentions import may_call, module_imports
+from fdlint.languages.python.lowering.module import lower_module
+from fdlint.languages.python.lowering.source import parse
+from fdlint.report.findings.finding import Skipped, Wrapper
 
 
 def facts(text: str) -> Facts:

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from fdlint.cli import main
-from fdlint.driver import rewrite
-from fdlint.findings.finding import Confidence
-from fdlint.findings.fix import Edit, Fix
+from fdlint.core.finding import Confidence
 from fdlint.fixes import repairing
 from fdlint.fixes.alignment import aligned, applied, edits
 from fdlint.fixes.go_file import go_differs_only
 from fdlint.fixes.proof import Looked, Prover, compared
 from fdlint.fixes.repairing import Repair
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced, Wrapped, differs_only
-from fdlint.reading.lines import with_ends
+from fdlint.report.findings.fix import Edit, Fix
+from fdlint.scan import rewrite
+from fdlint.scan.reading.lines import with_ends
 
 Captured = pytest.CaptureFixture[str]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.scan import scan_source
 from fdlint.flake8 import Plugin
+from fdlint.scan.scan import scan_source
 
 LEAK = "import os\n\nos.dup(0)\n"
 

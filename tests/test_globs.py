@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.config import ConfigError, nearest
-from fdlint.git import ignore as gitignore
-from fdlint.git.ignore import IgnoreFile, TooManyError
-from fdlint.reading import globs
+from fdlint.scan.config import ConfigError, nearest
+from fdlint.scan.git import ignore as gitignore
+from fdlint.scan.git.ignore import IgnoreFile, TooManyError
+from fdlint.scan.reading import globs
 
 NAMES = ["a", "b", "ab", "abc", "a.b", "b.py", "a.py", "aab", "a b", "#a", "!a", "[a]", "-", "a*b", "zz.txt"]
 PARTS = [
@@ -182,7 +182,7 @@ class TestWork:
             nearest()(str(tmp_path))
 
     def test_they_are_refused_with_a_reason(self, tmp_path: Path) -> None:
-        from fdlint.files.discover import discover
+        from fdlint.scan.files.discover import discover
 
         (tmp_path / ".gitignore").write_text("".join(f"a*{number}?\n" for number in range(1_001)))
         (tmp_path / "a.py").touch()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fdlint.driver.go_engine import followed
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Confidence
+from fdlint.core.finding import Confidence
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import followed
 
 _PYTHON = re.compile(r"finally|os\.set_inheritable|\bNone\b|\bself\b|\braises?\b")
 CASES = sorted((Path(__file__).parent / "go_cases").glob("*.yml"))

@@ -8,12 +8,13 @@ import pytest
 
 from fdlint.catalog import catalog_of, go_catalog_of, models_of, redefined
 from fdlint.catalog.added import UnknownCalls
-from fdlint.config import UNCONFIGURED, Config, load
-from fdlint.driver import go_engine
-from fdlint.driver.cache import open_cache
-from fdlint.driver.go_engine import followed
-from fdlint.files.discover import discover
-from fdlint.findings.finding import NOT_INSTALLED, EventKind, Severity
+from fdlint.core.finding import EventKind, Severity
+from fdlint.report.findings.finding import NOT_INSTALLED
+from fdlint.scan import go_engine
+from fdlint.scan.cache import open_cache
+from fdlint.scan.config import UNCONFIGURED, Config, load
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import followed
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'

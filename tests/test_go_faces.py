@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fdlint.cli import main
-from fdlint.driver import go_engine, go_package
-from fdlint.findings.finding import FileResult
+from fdlint.report.findings.finding import FileResult
+from fdlint.scan import go_engine, go_package
 
 pytestmark = pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
 Captured = pytest.CaptureFixture[str]

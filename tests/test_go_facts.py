@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.callgraph.go_modules import GoProgram
 from fdlint.catalog.catalog import go_catalog
-from fdlint.frontend.go.facts import Texts, facts_of
-from fdlint.frontend.go.module import lower_package
-from fdlint.frontend.go.package import Package
-from fdlint.frontend.go.source import GoFile
-from fdlint.index.facts import Called, Facts
-from fdlint.ir import AccessPath, Assign, Build, Lit
+from fdlint.core.ir import AccessPath, Assign, Build, Lit
+from fdlint.languages.go.lowering.facts import Texts, facts_of
+from fdlint.languages.go.lowering.module import lower_package
+from fdlint.languages.go.lowering.package import Package
+from fdlint.languages.go.lowering.source import GoFile
+from fdlint.languages.index.facts import Called, Facts
+from fdlint.program.go_modules import GoProgram
 
 HEAD = """package p
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fdlint.catalog.catalog import go_catalog
-from fdlint.frontend.go.package import Package
-from fdlint.frontend.go.source import GoFile
+from fdlint.languages.go.lowering.package import Package
+from fdlint.languages.go.lowering.source import GoFile
 
 
 def test_a_comment_among_types_is_no_type() -> None:

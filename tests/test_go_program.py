@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.callgraph.go_modules import GoProgram
-from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import NO_MODELS, go_catalog_of
-from fdlint.driver.cache import open_cache
-from fdlint.driver.go_engine import followed
-from fdlint.driver.go_package import go_package, package_budget, packages_of
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan
-from fdlint.engine.context import AnalysisContext
-from fdlint.files.discover import discover
-from fdlint.files.shard import Shard
-from fdlint.frontend.go.source import GoSource
-from fdlint.process.budget import file_work
+from fdlint.core.budget import file_work
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.languages.go.lowering.source import GoSource
+from fdlint.program.go_modules import GoProgram
+from fdlint.program.relevance import Relevance
+from fdlint.scan.cache import open_cache
+from fdlint.scan.files.discover import discover
+from fdlint.scan.files.shard import Shard
+from fdlint.scan.go_engine import followed
+from fdlint.scan.go_package import go_package, package_budget, packages_of
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan
 
 _GIVES = """package p{number}
 
@@ -140,7 +140,7 @@ def test_each_package_has_the_same_budget(module: Path) -> None:
 def test_an_exhausted_budget_does_not_change_the_next_package(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [one for one in discover(["."]).files if one.path.parent.name in ("p0", "u0")]
     giving, using = packages_of(files, ())
-    monkeypatch.setattr("fdlint.driver.go_package.file_work", lambda _: 10)
+    monkeypatch.setattr("fdlint.scan.go_package.file_work", lambda _: 10)
     (cut,) = go_package(giving, -1)
     assert [one.reason.partition(":")[0] for one in cut.skipped] == ["Get"]
     monkeypatch.undo()

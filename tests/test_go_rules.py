@@ -16,9 +16,9 @@ import yaml
 from programs import program
 
 from fdlint.catalog.catalog import go_catalog
-from fdlint.checks import by_code
-from fdlint.go.rulebook import EXAMPLES, RULES, directory, export, files
-from fdlint.go.words import mentions_descriptors
+from fdlint.core.checks import by_code
+from fdlint.languages.go.rulebook import EXAMPLES, RULES, directory, export, files
+from fdlint.languages.go.words import mentions_descriptors
 from fdlint.report.cwe import NAMES
 
 ROOT = Path(__file__).parent.parent

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fdlint.cli import main
-from fdlint.driver import go_engine
+from fdlint.scan import go_engine
 
 LEAK = """\
 package p

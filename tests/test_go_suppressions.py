@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.go.suppressions import suppressions
+from fdlint.languages.go.suppressions import suppressions
 
 
 @pytest.mark.parametrize(

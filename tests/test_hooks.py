@@ -16,7 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.driver import go_engine
+from fdlint.scan import go_engine
 
 ROOT = Path(__file__).parent.parent
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint.callgraph.consulted import Readings
-from fdlint.callgraph.mentioned_calls import Units
-from fdlint.callgraph.modules import Program
-from fdlint.callgraph.relevance import Relevance
-from fdlint.callgraph.seeds import Kind, Seeds
-from fdlint.callgraph.units import File, Unit
 from fdlint.catalog import default_catalog
-from fdlint.findings.grounds import REST
-from fdlint.frontend.python.language import PYTHON
-from fdlint.frontend.python.source import Source
-from fdlint.index.facts import Called, Facts
-from fdlint.index.language import Index
-from fdlint.index.outline import Piece, Sketch
-from fdlint.index.prints import changed_words
-from fdlint.index.skeleton import Definition, Import, Skeleton, Statement
+from fdlint.languages.index.facts import Called, Facts
+from fdlint.languages.index.language import Index
+from fdlint.languages.index.outline import Piece, Sketch
+from fdlint.languages.index.prints import changed_words
+from fdlint.languages.index.skeleton import Definition, Import, Skeleton, Statement
+from fdlint.languages.python.lowering.language import PYTHON
+from fdlint.languages.python.lowering.source import Source
+from fdlint.program.consulted import Readings
+from fdlint.program.mentioned_calls import Units
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.program.seeds import Kind, Seeds
+from fdlint.program.units import File, Unit
+from fdlint.report.findings.grounds import REST
 
 CATALOG = default_catalog()
 NONE = frozenset[str]()

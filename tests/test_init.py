@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from fdlint import config
 from fdlint.cli import main
 from fdlint.links import HOME
+from fdlint.scan import config
 from fdlint.version import __version__
 
 if sys.version_info >= (3, 11):
@@ -328,6 +328,6 @@ def test_a_directory_that_cannot_be_written(project: Path, capsys: Captured, mon
     def fail(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("fdlint.onboarding.change.write_file", fail)
+    monkeypatch.setattr("fdlint.cli.onboarding.change.write_file", fail)
     assert main(["init"]) == 2
     assert "fdlint.toml: cannot be written: Permission denied" in capsys.readouterr().err

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from fdlint.checks import LoadedRule
-from fdlint.checks.judge import findings
-from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
-from fdlint.findings.finding import Event, EventKind, Severity, Span
+from fdlint.core.checks import LoadedRule
+from fdlint.core.checks.judge import findings
+from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.domain.facts import Death, Ending, Keeping, Lifetime, Overwriting, Staleness
+from fdlint.core.finding import Event, EventKind, Severity, Span
 
 HERE = Span("a.py", 3, 10, 3, 20)
 THERE = Span("a.py", 7, 9, 7, 22)
@@ -96,7 +96,7 @@ def test_each_rule_that_others_may_refute_is_asked_once(monkeypatch: pytest.Monk
         return LoadedRule(Rule(code, code.lower(), Severity.ERROR, rank), "", lambda _: verdict)
 
     rules = (loaded("FD991", 1), loaded("FD992", 2))
-    monkeypatch.setattr("fdlint.checks.judge.all_rules", lambda: rules)
+    monkeypatch.setattr("fdlint.core.checks.judge.all_rules", lambda: rules)
     certain, (claim,) = findings([acquired(Death.RETURN)], LINES)
     assert not certain
     assert (claim.finding.code, claim.otherwise and claim.otherwise.code) == ("FD991", "FD992")

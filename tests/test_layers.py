@@ -8,36 +8,43 @@ from pathlib import Path
 import pytest
 from package import Module, imports, modules
 
-# The areas of the package, the nouns first: a module imports from its own area and from those before it.
+# The areas of the package, the nouns first: a module imports from its own area and from those before it. The first
+# word of an area is its room. A room without areas of its own stands alone.
 LAYERS = [
-    "version", "links", "process", "reading", "findings", "ir", "domain", "git", "catalog", "config", "files",
-    "dataflow", "index", "frontend", "callgraph", "engine", "objects", "checks",
-    "report", "go", "driver", "fixes", "onboarding", "api", "", "doctor", "flake8", "server", "runtime",
-    "pytest_plugin", "cli",
-    "__main__",
+    "version", "links", "core", "runtime", "core.budget", "scan.process", "scan.reading", "core.finding",
+    "report.findings", "core.ir", "core.domain", "scan.git", "catalog", "scan.config", "scan.files",
+    "core.dataflow", "languages", "languages.index", "languages.python", "languages.go",
+    "program", "core.engine", "core.objects", "core.checks",
+    "report", "scan.changes", "scan.cache", "scan", "scan.explain", "fixes", "cli.onboarding", "api", "",
+    "runtime.doctor", "flake8", "editor", "runtime.recording", "runtime.pytest_plugin", "cli", "__main__",
 ]  # fmt: skip
+# At most so many folders lie directly below the package.
+ROOMS = {"core", "languages", "program", "catalog", "scan", "report", "fixes", "cli", "editor", "runtime"}
 # Third-party package -> the only places that may know it.
 HOMES = {
-    "ahocorasick_rs": {"reading"},
+    "ahocorasick_rs": {"scan.reading"},
     "click": {"cli"},
-    "libcst": {"fixes", "frontend"},
-    "tree_sitter": {"frontend"},
-    "tree_sitter_go": {"frontend"},
-    "jinja2": {"doctor", "report"},
-    "lsprotocol": {"server"},
-    "markupsafe": {"doctor", "report"},
-    "msgspec": {"catalog", "config", "driver"},
-    "platformdirs": {"driver"},
+    "libcst": {"fixes", "languages.python"},
+    "tree_sitter": {"languages.go"},
+    "tree_sitter_go": {"languages.go"},
+    "jinja2": {"runtime.doctor", "report"},
+    "lsprotocol": {"editor"},
+    "markupsafe": {"runtime.doctor", "report"},
+    "msgspec": {"catalog", "scan.config", "scan.cache", "scan"},
+    "platformdirs": {"scan.cache"},
     "pygments": {"report"},
-    "pytest": {"pytest_plugin"},
-    "pygls": {"server"},
+    "pytest": {"runtime.pytest_plugin"},
+    "pygls": {"editor"},
     "rich": {"cli", "report"},
     "watchfiles": {"cli"},
 }
 
 
 def area(name: str) -> str:
-    return name.partition(".")[0]
+    """The area of a module: the longest prefix of its name that is one."""
+    parts = name.split(".")
+    prefixes = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return next((one for one in prefixes if one in LAYERS), parts[0])
 
 
 def layer(name: str) -> int:
@@ -59,11 +66,9 @@ def internal(module: Module) -> list[str]:
 
 # What alone some areas may import of the package.
 NARROW = {
-    "checks": {"checks", "domain", "findings"},
-    "report": {"report", "findings", "reading", "version", "links"},
+    "core.checks": {"core.checks", "core.domain", "core.finding", "report.findings"},
+    "report": {"report", "report.findings", "core.finding", "scan.reading", "version", "links"},
 }
-# What knows no language: a graph carries its own (`ir/language.py`).
-FREE_OF_LANGUAGES = {"ir", "domain", "dataflow", "engine", "objects", "checks", "report"}
 
 
 def test_no_arrow_runs_back() -> None:
@@ -100,27 +105,37 @@ def test_checks_see_facts_only_and_reports_findings_only() -> None:
     ]
 
 
-def test_the_engine_knows_no_language() -> None:
+def test_the_core_knows_no_language() -> None:
+    """The program asks the languages for their indexes, in the modules named here alone."""
     knowing = {
-        module.name
+        (module.name.partition(".")[0], name)
         for module in modules()
         for name in internal(module)
-        if area(name) == "frontend" and area(module.name) in FREE_OF_LANGUAGES | {"callgraph"}
+        if area(name) in {"languages.python", "languages.go"} and module.name.partition(".")[0] in {"core", "program"}
     }
-    assert knowing == {"callgraph.go_modules", "callgraph.modules", "callgraph.units"}
+    assert not {name for room, name in knowing if room == "core"}
+    assert {name.rpartition(".")[0] for room, name in knowing} == {
+        "languages.go.lowering",
+        "languages.python.lowering",
+    }
+
+
+def test_there_are_few_rooms() -> None:
+    assert {module.name.partition(".")[0] for module in modules() if module.path.name == "__init__.py"} == ROOMS | {""}
 
 
 def test_the_test_sees_what_it_should() -> None:
     names = {module.name for module in modules()}
-    assert {"", "cli.scan", "checks", "report.text"} <= names
+    assert {"", "cli.scan", "core.checks", "report.text"} <= names
     assert {area(name) for name in names} == set(LAYERS)
     (scan,) = (module for module in modules() if module.name == "cli.scan")
-    assert {"driver.scan", "files.discover", "cli.showing"} <= set(internal(scan))
-    assert layer("findings.finding") < layer("frontend.python.names") < layer("engine.log") < layer("report.text")
+    assert {"scan.scan", "scan.files.discover", "cli.showing"} <= set(internal(scan))
+    ordered = ["core.finding", "languages.python.lowering.names", "core.engine.log", "report.text"]
+    assert sorted(ordered, key=layer) == ordered
 
 
 def test_the_table_for_contributors_has_the_same_order() -> None:
     page = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[^|]+) \|", page.partition("| area | contents |")[2].partition("\n\n")[0], re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    named = [name for row in rows for name in re.findall(r"`([\w.]+)`", row)]
     assert named == [name for name in LAYERS if name.strip("_") not in {"", "main"}]

@@ -10,10 +10,10 @@ import sample
 
 from fdlint import api
 from fdlint.cli import main
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding
-from fdlint.findings.merging import merged
-from fdlint.findings.tests import USUAL_TEST_FILES, in_tests
+from fdlint.core.finding import Confidence, Event, EventKind, Finding
 from fdlint.report import gitlab, jsonv1, markdown, sarif, table, text
+from fdlint.report.findings.merging import merged
+from fdlint.report.findings.tests import USUAL_TEST_FILES, in_tests
 from fdlint.report.reading import read
 from fdlint.report.summary import summary
 
@@ -153,7 +153,7 @@ def test_the_library(tree: Path) -> None:
     "path", ["tests/a.py", "a/test/b.py", "testing/x/y.go", "test_a.py", "a/a_test.py", "a_test.go", "conftest.py"]
 )
 def test_the_usual_test_files(path: str) -> None:
-    from fdlint.config.model import Patterns
+    from fdlint.scan.config.model import Patterns
 
     assert in_tests(path)
     assert Patterns("/project", USUAL_TEST_FILES).match(f"/project/{path}")
@@ -161,7 +161,7 @@ def test_the_usual_test_files(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.py", "contest.py", "latest/a.py", "a_test/b.py", "testament.py"])
 def test_other_files(path: str) -> None:
-    from fdlint.config.model import Patterns
+    from fdlint.scan.config.model import Patterns
 
     assert not in_tests(path)
     assert not Patterns("/project", USUAL_TEST_FILES).match(f"/project/{path}")

@@ -8,7 +8,7 @@ import pytest
 from package import modules
 
 from fdlint import links
-from fdlint.checks import all_rules
+from fdlint.core.checks import all_rules
 
 PAGES = Path(__file__).parent.parent / "docs" / "rules"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fdlint.driver import live
-from fdlint.driver.live import Live
-from fdlint.driver.scan import scan
-from fdlint.files.discover import FileToScan
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
+from fdlint.scan import live
+from fdlint.scan.files.discover import FileToScan
+from fdlint.scan.live import Live
+from fdlint.scan.scan import scan
 
 CASES = sorted((Path(__file__).parent / "cases").rglob("*.yml"))
 HEAD = "import os\n\n\n"

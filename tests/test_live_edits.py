@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver import analysis
-from fdlint.driver.live import Live, Seen
-from fdlint.driver.options import Options
-from fdlint.findings.finding import Confidence
-from fdlint.findings.tests import Tests
+from fdlint.core.finding import Confidence
+from fdlint.report.findings.tests import Tests
+from fdlint.scan import analysis
+from fdlint.scan.live import Live, Seen
+from fdlint.scan.options import Options
 
 EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
 CODE = """\
@@ -143,7 +143,9 @@ def test_what_is_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     looked: list[str | None] = []
     original = analysis.Search._function
     monkeypatch.setattr(
-        analysis.Search, "_function", lambda self, graph: (looked.append(graph.name), original(self, graph))[1]
+        analysis.Search,
+        "_function",
+        lambda self, graph, closes: looked.append(graph.name) or original(self, graph, closes),
     )
     path, live = tmp_path / "a.py", Live()
     live.look(CODE.encode(), path)

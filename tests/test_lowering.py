@@ -11,11 +11,11 @@ import libcst as cst
 import pytest
 from paths import function, lower
 
-from fdlint.frontend.python.conditions import _OPERATORS
-from fdlint.frontend.python.expressions import EXPRESSIONS
-from fdlint.frontend.python.statements import STATEMENTS
-from fdlint.frontend.python.texts import _POSITIVE
-from fdlint.ir import Call
+from fdlint.core.ir import Call
+from fdlint.languages.python.lowering.conditions import _OPERATORS
+from fdlint.languages.python.lowering.expressions import EXPRESSIONS
+from fdlint.languages.python.lowering.statements import STATEMENTS
+from fdlint.languages.python.lowering.texts import _POSITIVE
 
 # One piece of code for each kind of node: it has such a node in it, and it can be lowered.
 SNIPPETS: dict[type[cst.CSTNode], str] = {

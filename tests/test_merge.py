@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS
-from fdlint.findings.finding import Skipped
-from fdlint.findings.silencing import NOTHING
 from fdlint.report import jsonv1
+from fdlint.report.findings.finding import Skipped
+from fdlint.report.findings.silencing import NOTHING
 from fdlint.report.merged import merged
 from fdlint.report.reading import read
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fdlint.domain.event import Event
-from fdlint.domain.state import BOUND, Resource, State, Story
-from fdlint.domain.typestate import Status
-from fdlint.domain.values import NONE, Age, AllocationSite, Descriptor, Fd
-from fdlint.ir import AccessPath
-from fdlint.objects.method_ways import Ways, parted
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import BOUND, Resource, State, Story
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import NONE, Age, AllocationSite, Descriptor, Fd
+from fdlint.core.ir import AccessPath
+from fdlint.core.objects.method_ways import Ways, parted
 
 A, B = AccessPath("self.a"), AccessPath("self.b")
 HELD = Resource(Status.HELD, BOUND)

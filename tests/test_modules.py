@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.scan import Options, scan
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Confidence, Report
+from fdlint.core.finding import Confidence
+from fdlint.report.findings.finding import Report
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import Options, scan
 
 # What the names say is misleading on purpose: only who has read these functions knows what they do.
 HELPERS = """\

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.scan import Options, scan
-from fdlint.files.discover import discover
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import Options, scan
 
 POSIX = "import os\n\n\ndef mark(fd):\n    os.set_inheritable(fd, False)\n\n\ndef drop(fd):\n    os.close(fd)\n"
 OTHER = "def mark(fd):\n    raise NotImplementedError\n\n\ndef drop(fd):\n    print(fd)\n"

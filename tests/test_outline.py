@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.callgraph.modules import Program
 from fdlint.catalog import default_catalog
-from fdlint.driver import analysis
-from fdlint.driver.scan import Options, scan
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Skipped
-from fdlint.frontend.python.module import lower_module, lower_sketch
-from fdlint.frontend.python.module_scope import module_scope, names_of
-from fdlint.frontend.python.names import Resolver
-from fdlint.frontend.python.source import Source, parse, sketched
-from fdlint.frontend.python.trees import Tree
-from fdlint.index.outline import sketch
-from fdlint.ir import NESTED, AccessPath, Graph, LoweredModule
+from fdlint.core.ir import NESTED, AccessPath, Graph, LoweredModule
+from fdlint.languages.index.outline import sketch
+from fdlint.languages.python.lowering.module import lower_module, lower_sketch
+from fdlint.languages.python.lowering.module_scope import module_scope, names_of
+from fdlint.languages.python.lowering.names import Resolver
+from fdlint.languages.python.lowering.source import Source, parse, sketched
+from fdlint.languages.python.lowering.trees import Tree
+from fdlint.program.modules import Program
+from fdlint.report.findings.finding import Skipped
+from fdlint.scan import analysis
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import Options, scan
 
 LIBRARY = [Path(one.__file__) for one in (asyncio.unix_events, os, shutil, socket, subprocess, tempfile)]
 FILES = sorted(Path(__file__).parents[1].glob("fdlint/**/*.py"))[::12]

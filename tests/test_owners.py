@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.git.owners import PLACES, Codeowners, owners
+from fdlint.scan.git.owners import PLACES, Codeowners, owners
 
 # The examples of GitHub's own page, in other words.
 EXAMPLE = """\

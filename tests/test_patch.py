@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdlint.cli import main
-from fdlint.driver.patch import patch
+from fdlint.scan.patch import patch
 
 OLD = "x = 1  # fdlint: ignore[FD101]\n"
 Captured = pytest.CaptureFixture[str]

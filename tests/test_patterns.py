@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from fenced import Block, marked_blocks
 
-from fdlint.checks import all_rules
-from fdlint.driver.scan import scan_source
+from fdlint.core.checks import all_rules
+from fdlint.scan.scan import scan_source
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "patterns.md").read_text(encoding="utf-8")
 KNOWN = {loaded.rule.code for loaded in all_rules()}

@@ -23,7 +23,7 @@ PLACES = {
     "docs/scale.md",
     "docs/suppressing.md",
     "fdlint/links.py",
-    "fdlint/onboarding/hook.py",
+    "fdlint/cli/onboarding/hook.py",
     "pyproject.toml",
     "tests/test_ci_page.py",
     "tests/test_links.py",

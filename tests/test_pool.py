@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.processes import Job, Lost, Pool
-from fdlint.driver.scan import Options, scan
-from fdlint.files.discover import FileToScan, discover
-from fdlint.findings.finding import FileResult, Skipped
+from fdlint.report.findings.finding import FileResult, Skipped
+from fdlint.scan.files.discover import FileToScan, discover
+from fdlint.scan.processes import Job, Lost, Pool
+from fdlint.scan.scan import Options, scan
 
 FATAL, WRONG, SLOW, ENDLESS = "fatal", "wrong", "slow", "endless"
 

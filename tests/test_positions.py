@@ -8,7 +8,7 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from fdlint.frontend.python.positions import positions
+from fdlint.languages.python.lowering.positions import positions
 
 HERE = Path(__file__).parent
 ODD = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.findings.grounds import REST, FilePrint
-from fdlint.index import prints
-from fdlint.index.outline import Sketch, sketch
-from fdlint.index.prints import changed_words, overriding_words, parts_of, print_of
+from fdlint.languages.index import prints
+from fdlint.languages.index.outline import Sketch, sketch
+from fdlint.languages.index.prints import changed_words, overriding_words, parts_of, print_of
+from fdlint.report.findings.grounds import REST, FilePrint
 
 FILE = '''import os
 from deep import *

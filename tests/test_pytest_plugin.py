@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from leaky import ENVIRONMENT, ROOT, leaks, outcomes, project, run
 
-from fdlint.runtime.table import directory
+from fdlint.runtime.recording.table import directory
 
 pytestmark = pytest.mark.skipif(directory() is None, reason="this system does not list open descriptors")
 
@@ -402,13 +402,13 @@ def test_the_finding_of_a_scan_is_named(tmp_path: Path) -> None:
 
 def test_nothing_is_loaded_unless_asked_for(tmp_path: Path) -> None:
     loaded = "sorted(one for one in sys.modules if one.startswith('fdlint'))"
-    expected = ["fdlint", "fdlint.pytest_plugin", "fdlint.version"]
+    expected = ["fdlint", "fdlint.runtime", "fdlint.runtime.pytest_plugin", "fdlint.version"]
     project(tmp_path, "", test_a=f"def test_a(): assert {loaded} == {expected}\n")
     result = run(tmp_path)
     assert result.returncode == 0, result.stdout
 
 
-LISTED = "import fdlint.runtime.table as table\ntable._DIRECTORIES = {}\n"
+LISTED = "import fdlint.runtime.recording.table as table\ntable._DIRECTORIES = {}\n"
 
 
 def test_a_system_without_procfs(tmp_path: Path) -> None:
@@ -432,11 +432,11 @@ def test_a_system_without_a_list_of_descriptors(tmp_path: Path) -> None:
 
 def test_the_entry_point_is_the_plugin() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '[project.entry-points.pytest11]\nfdlint = "fdlint.pytest_plugin"\n' in text
+    assert '[project.entry-points.pytest11]\nfdlint = "fdlint.runtime.pytest_plugin"\n' in text
 
 
 def test_a_private_name_of_pluggy_may_be_missing() -> None:
-    from fdlint.pytest_plugin.session import _outermost
+    from fdlint.runtime.pytest_plugin.session import _outermost
 
     assert _outermost("pluggy._callers", "_multicall") is not None
     assert _outermost("pluggy._callers", "no_such_name") is None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.dataflow.reachability import blocks_of, closure, empty_unreachable, reachable
-from fdlint.frontend.python.language import PYTHON
-from fdlint.ir import RAISE, RETURN, Block, Drop, Graph, Jump, Step
+from fdlint.core.dataflow.reachability import blocks_of, closure, empty_unreachable, reachable
+from fdlint.core.ir import RAISE, RETURN, Block, Drop, Graph, Jump, Step
+from fdlint.languages.python.lowering.language import PYTHON
 
 EDGES = {"a": "bc", "b": "d", "c": "d", "d": "a", "e": "a"}
 

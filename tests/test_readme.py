@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.checks import all_rules
+from fdlint.core.checks import all_rules
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -33,9 +33,9 @@ raises = false
 
 RULE = '''"""# FD302 made-inheritable"""
 
-from fdlint.checks.rule import Rule, Verdict
-from fdlint.domain.event import Event
-from fdlint.findings.finding import Severity
+from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.domain.event import Event
+from fdlint.core.finding import Severity
 
 RULE = Rule("FD302", "made-inheritable", Severity.WARNING, rank=98, about={Event.CLOEXEC_CLEARED})
 
@@ -97,12 +97,12 @@ def changed(path: Path, *pairs: tuple[str, str]) -> None:
 def copy(tmp_path: Path) -> Path:
     package = tmp_path / "lib" / "fdlint"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    changed(package / "domain/event.py", EVENT, MARK, SINGLE)
+    changed(package / "core/domain/event.py", EVENT, MARK, SINGLE)
     toml = package / "catalog/os_uses.toml"
     text = toml.read_text(encoding="utf-8")
     general = text.rindex("[[api]]", 0, text.rindex('name = "os.set_inheritable"'))
     toml.write_text(text[:general] + ENTRY.lstrip() + "\n" + text[general:], encoding="utf-8")
-    (package / "checks/fd302_made_inheritable.py").write_text(RULE, encoding="utf-8")
+    (package / "core/checks/fd302_made_inheritable.py").write_text(RULE, encoding="utf-8")
     return package.parent
 
 

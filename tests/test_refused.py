@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.findings.finding import Skipped
-from fdlint.frontend.python.source import parse
-from fdlint.frontend.python.syntax_errors import refusal
+from fdlint.languages.python.lowering.source import parse
+from fdlint.languages.python.lowering.syntax_errors import refusal
+from fdlint.report.findings.finding import Skipped
 
 OLD = "; Python 2?"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.callgraph.relevance import Relevance
 from fdlint.catalog import default_catalog
-from fdlint.ir import Call, Callee
+from fdlint.core.ir import Call, Callee
+from fdlint.program.relevance import Relevance
 
 RELEVANCE = Relevance(default_catalog())
 

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from fdlint.driver.scan import scan_source
-from fdlint.frontend.python.repair import repaired
+from fdlint.languages.python.lowering.repair import repaired
+from fdlint.scan.scan import scan_source
 
 LEAK = """
 

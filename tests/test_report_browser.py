@@ -15,20 +15,10 @@ import browser
 import pytest
 import sample
 
-from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import (
-    Confidence,
-    Event,
-    EventKind,
-    Finding,
-    Report,
-    Severity,
-    Skipped,
-    Summary,
-    Trend,
-    Withheld,
-)
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity
 from fdlint.report import jsonv1
+from fdlint.report.findings.audited import Audited, Revision
+from fdlint.report.findings.finding import Report, Skipped, Summary, Trend, Withheld
 from fdlint.report.html import render
 from fdlint.report.merged import below, merged
 from fdlint.report.reading import read

@@ -17,8 +17,9 @@ from click.testing import CliRunner
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS, _rulebook, shows_skipped
-from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Trend
+from fdlint.core.finding import Event, EventKind, Severity
 from fdlint.report import checkstyle, concise, github, gitlab, grouped, jsonv1, junit, markdown, rdjson, sarif, table
+from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.reading import read
 from fdlint.report.rulebook import Entry
 

@@ -14,9 +14,10 @@ import pytest
 import sample
 from py_mini_racer import JSEvalException, MiniRacer
 
-from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Skipped, Summary, Trend, Withheld
-from fdlint.findings.tests import in_tests
+from fdlint.core.finding import Event, EventKind, Finding, Severity
+from fdlint.report.findings.audited import Audited, Revision
+from fdlint.report.findings.finding import Report, Skipped, Summary, Trend, Withheld
+from fdlint.report.findings.tests import in_tests
 from fdlint.report.html import render
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.rulebook import Entry

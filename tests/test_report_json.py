@@ -6,8 +6,9 @@ import typing
 
 import sample
 
-from fdlint.findings.finding import Severity, Skipped
-from fdlint.findings.silencing import Means, Silencing
+from fdlint.core.finding import Severity
+from fdlint.report.findings.finding import Skipped
+from fdlint.report.findings.silencing import Means, Silencing
 from fdlint.report.jsonv1 import render
 
 

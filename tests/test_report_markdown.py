@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from sample import finding, report, span
 
-from fdlint.findings.finding import Report, Severity, Skipped
+from fdlint.core.finding import Severity
 from fdlint.report import markdown
+from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.printable import printable
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -16,8 +16,8 @@ import sample
 
 import fdlint
 from fdlint.cli.formats import _rulebook
-from fdlint.findings.finding import Provenance, Report, Skipped, Trend
 from fdlint.report import sarif
+from fdlint.report.findings.finding import Provenance, Report, Skipped, Trend
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -14,14 +14,15 @@ from rich.cells import cell_len, set_cell_size
 
 from fdlint import scan_paths
 from fdlint.cli.output import emit_lines, shows_links
-from fdlint.driver.scan import scan_source
-from fdlint.findings.finding import Event, EventKind, Report, Severity, Skipped, Span, Summary
+from fdlint.core.finding import Event, EventKind, Severity, Span
 from fdlint.report import jsonv1
+from fdlint.report.findings.finding import Report, Skipped, Summary
 from fdlint.report.frame import WIDTH, frame
 from fdlint.report.line import line
 from fdlint.report.printable import printable
 from fdlint.report.text import render
 from fdlint.report.wrapping import wrapped
+from fdlint.scan.scan import scan_source
 
 
 def lines(report: Report, **options: bool) -> list[str]:

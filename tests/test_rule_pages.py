@@ -7,8 +7,8 @@ import re
 import pytest
 from fenced import HEADING, Block, page_blocks
 
-from fdlint.checks import LoadedRule, all_rules
-from fdlint.driver.scan import scan_source
+from fdlint.core.checks import LoadedRule, all_rules
+from fdlint.scan.scan import scan_source
 
 SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not report", "References"]
 _NAMES = {"python": "page.py", "go": "page.go"}

@@ -13,8 +13,8 @@ from stdlib import MODES, QUICK, outcomes
 
 pytestmark = ON_LINUX
 ROOT = Path(__file__).parent.parent
-RECORDS = "from fdlint.runtime.recording import begin_from_environment; begin_from_environment()\n"
-CHECKS = "from fdlint.runtime.acquisitions import Recorder; Recorder().start()\n"
+RECORDS = "from fdlint.runtime.recording.recording import begin_from_environment; begin_from_environment()\n"
+CHECKS = "from fdlint.runtime.recording.acquisitions import Recorder; Recorder().start()\n"
 BEGINNINGS = pytest.mark.parametrize("beginning", [RECORDS, CHECKS], ids=["record", "pytest"])
 
 
@@ -90,7 +90,7 @@ def test_exceptions_pass_while_a_child_begins_its_record(tmp_path: Path) -> None
 
 PROBES = """\
 import os, signal
-from fdlint.runtime.numbering import next_numbers
+from fdlint.runtime.recording.numbering import next_numbers
 class Late(Exception): pass
 def late(*_): raise Late
 signal.signal(signal.SIGALRM, late)
@@ -188,7 +188,7 @@ RESTORED = """\
 import os, posix, selectors, socket
 places = [(os, "pipe"), (posix, "dup"), (socket, "recv_fds"), (selectors.EpollSelector, "_selector_cls")]
 before = [vars(home)[name] for home, name in places]
-from fdlint.runtime.acquisitions import Recorder
+from fdlint.runtime.recording.acquisitions import Recorder
 recorder = Recorder()
 recorder.start()
 assert all(vars(home)[name] is not old for (home, name), old in zip(places, before))
@@ -209,8 +209,8 @@ def test_the_end_puts_everything_back(tmp_path: Path) -> None:
 
 RACES = """\
 import os, threading
-from fdlint.runtime.acquisitions import Recorder
-from fdlint.runtime import hearing
+from fdlint.runtime.recording.acquisitions import Recorder
+from fdlint.runtime.recording import hearing
 recorder = Recorder()
 recorder.start()
 hearing.next_numbers = lambda count: (900, 901)[:count]  # as if another thread had taken them

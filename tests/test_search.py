@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdlint.catalog import default_catalog
-from fdlint.findings.finding import Wrapper, mentions
-from fdlint.reading.search import Words
+from fdlint.report.findings.finding import Wrapper, mentions
+from fdlint.scan.reading.search import Words
 
 # Few letters, so that words overlap, contain each other and occur.
 text = st.text("ab_é", max_size=6)

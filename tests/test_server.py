@@ -13,7 +13,7 @@ from defects import look_at
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from fdlint.server.framing import Frames
+from fdlint.editor.framing import Frames
 
 SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "fdlint", "server"])
 HEAD = "import os\n\n\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.findings.finding import Span
-from fdlint.server.text import Text, encoded, units
+from fdlint.core.finding import Span
+from fdlint.editor.text import Text, encoded, units
 
 LINES = 'a = 1\r\nb = "é😀" + x\r\nc = 2'
 

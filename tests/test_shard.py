@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import fdlint
 from fdlint.cli import command
-from fdlint.driver.scan import Options, scan
-from fdlint.driver.schedule import Rounds
-from fdlint.files.discover import discover
-from fdlint.files.shard import Shard, parse
-from fdlint.findings.finding import Finding, Report
+from fdlint.core.finding import Finding
+from fdlint.report.findings.finding import Report
+from fdlint.scan.files.discover import discover
+from fdlint.scan.files.shard import Shard, parse
+from fdlint.scan.scan import Options, scan
+from fdlint.scan.schedule import Rounds
 
 ROOT = Path(__file__).parent.parent
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from paths import function
 
 from fdlint.catalog import default_catalog
-from fdlint.dataflow.shape import lone, passing
-from fdlint.dataflow.slice import Correlated, correlated, touches
-from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
-from fdlint.domain.contents import Contents
-from fdlint.domain.state import State
-from fdlint.domain.values import NONE, Age, Box, Const, Container, ContainerSite, Known, Maker, Value
-from fdlint.ir import RAISE, RETURN, AccessPath, Call, Condition, Graph, Place
+from fdlint.core.dataflow.shape import lone, passing
+from fdlint.core.dataflow.slice import Correlated, correlated, touches
+from fdlint.core.dataflow.worklist import Flow, Limits, postorder, solve
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import NONE, Age, Box, Const, Container, ContainerSite, Known, Maker, Value
+from fdlint.core.ir import RAISE, RETURN, AccessPath, Call, Condition, Graph, Place
 
 CATALOG = default_catalog()
 

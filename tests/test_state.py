@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
-from fdlint.domain.contents import MAX_ITEMS, Contents, merged, normal, unordered
-from fdlint.domain.event import Event
-from fdlint.domain.state import Resource, State
-from fdlint.domain.typestate import Status
-from fdlint.domain.values import (
+from fdlint.core.domain.contents import MAX_ITEMS, Contents, merged, normal, unordered
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
     AllocationSite,
@@ -29,7 +29,7 @@ from fdlint.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.ir import AccessPath, Condition, InitialValue, LiveAt, Temporary
+from fdlint.core.ir import AccessPath, Condition, InitialValue, LiveAt, Temporary
 
 A, B, C, X, Y, Z = map(AccessPath, "abcxyz")
 NAMES = [A, B, Temporary.of_statement(1), AccessPath("self.x"), InitialValue.of(A)]

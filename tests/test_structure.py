@@ -78,17 +78,17 @@ def test_only_the_command_line_prints_and_exits() -> None:
     assert not {(module.name, call) for module in others for call in calls(module) & prints}
 
 
-# Who opens files, and why not through `reading.intake`.
+# Who opens files, and why not through `scan.reading.intake`.
 OPENS = {
-    "reading.intake": "the reader itself",
-    "driver.cache.place": "its own file, which must belong to the user",
-    "driver.rewrite": "a file that is to be replaced, and must have no other name",
+    "scan.reading.intake": "the reader itself",
+    "scan.cache.place": "its own file, which must belong to the user",
+    "scan.rewrite": "a file that is to be replaced, and must have no other name",
     "catalog.loader": "fdlint's own files",
-    "go.words": "fdlint's own files",
+    "languages.go.words": "fdlint's own files",
     "cli.config": "fdlint's own files",
     "cli.output": "the null device",
     "cli.streams": "the null device",
-    "runtime.recording": "the record of its own process",
+    "runtime.recording.recording": "the record of its own process",
 }
 READS = {"open", "io.open", "os.open", "os.fdopen", "tokenize.open", "codecs.open"}
 

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.checks import all_rules
 from fdlint.cli import command
-from fdlint.driver.scan import Options, scan_source
-from fdlint.driver.suppress import silence, speaks_of_fdlint, suppressions, without
-from fdlint.reading.lines import with_ends
+from fdlint.core.checks import all_rules
+from fdlint.scan.reading.lines import with_ends
+from fdlint.scan.scan import Options, scan_source
+from fdlint.scan.suppress import silence, speaks_of_fdlint, suppressions, without
 
 if sys.version_info >= (3, 11):
     import tomllib

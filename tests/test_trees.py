@@ -11,11 +11,11 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from fdlint.driver.scan import scan_bytes
-from fdlint.frontend.python.constants import integer, string
-from fdlint.frontend.python.positions import positions
-from fdlint.frontend.python.trees import _OPEN, Origins, Tree, _Again, _nodes
-from fdlint.process import memory as heap
+from fdlint.languages.python.lowering.constants import integer, string
+from fdlint.languages.python.lowering.positions import positions
+from fdlint.languages.python.lowering.trees import _OPEN, Origins, Tree, _Again, _nodes
+from fdlint.scan.process import memory as heap
+from fdlint.scan.scan import scan_bytes
 
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::16]

@@ -17,9 +17,10 @@ import sample
 from click.testing import CliRunner, Result
 
 from fdlint.cli import command
-from fdlint.findings.finding import Finding, Report, Skipped, Trend, Withheld
-from fdlint.findings.trend import compare
+from fdlint.core.finding import Finding
 from fdlint.report import jsonv1
+from fdlint.report.findings.finding import Report, Skipped, Trend, Withheld
+from fdlint.report.findings.trend import compare
 from fdlint.report.summary import trend as in_words
 
 LEAK = "import os\n\n\ndef {}(path):\n    fd = os.open(path, os.O_RDONLY)\n    print(path)\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fdlint.domain.event import Event
-from fdlint.domain.typestate import ALIVE, ENDED, TABLE, Status, Violation, after, joined_marks
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.typestate import ALIVE, ENDED, TABLE, Status, Violation, after, joined_marks
 
 LEADS_TO = {Event.CLOSED: Status.CLOSED, Event.TRANSFERRED: Status.HANDED, Event.STORED: Status.HELD}
 VIOLATIONS = {

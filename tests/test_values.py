@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.domain.values import (
+from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
     AllocationSite,
@@ -36,7 +36,7 @@ from fdlint.domain.values import (
     mentions_any,
     substitute,
 )
-from fdlint.ir import AccessPath
+from fdlint.core.ir import AccessPath
 
 
 def display(number: int) -> ContainerSite:

@@ -11,8 +11,8 @@ import pytest
 from fdlint.catalog import default_catalog
 from fdlint.catalog.errors import CatalogError
 from fdlint.catalog.loader import load_contents
-from fdlint.driver.scan import scan
-from fdlint.files.discover import discover
+from fdlint.scan.files.discover import discover
+from fdlint.scan.scan import scan
 
 HELPER = """
 import torch.utils.data

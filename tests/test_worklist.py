@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdlint.dataflow.worklist import Flow, Limits, postorder, solve
+from fdlint.core.dataflow.worklist import Flow, Limits, postorder, solve
 
 Edges = Mapping[int, tuple[int, ...]]
 NODES = 6

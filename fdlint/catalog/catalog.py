@@ -12,7 +12,7 @@ from fdlint.catalog.model import Api, Fresh, Worker
 from fdlint.catalog.naming import GO_NAMES, PYTHON_NAMES, Naming
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
-from fdlint.domain.event import Event
+from fdlint.core.domain.event import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
 from fdlint.catalog.model import Parameter, Properties, Strings, Teardown, Words
-from fdlint.domain.event import MARKS
+from fdlint.core.domain.event import MARKS
 
 NAME = r"(\*|[^\W\d]\w*|([\w.~-]+/)+[\w-]+)(\.[^\W\d]\w*)+"  # in Go with the import path: `example.org/pkg.Open`
 Dotted = Annotated[

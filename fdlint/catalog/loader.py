@@ -23,7 +23,7 @@ from fdlint.catalog.entries import NAME, AnyCondition, ApiEntry, CatalogFile, Pl
 from fdlint.catalog.errors import CatalogError, suggestion
 from fdlint.catalog.model import ACTIONS, Api, Condition, Properties, Shape, Teardown, Worker
 from fdlint.catalog.shape import parse_shape
-from fdlint.domain.event import MARKS, Event
+from fdlint.core.domain.event import MARKS, Event
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -14,7 +14,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
-from fdlint.domain.event import Event
+from fdlint.core.domain.event import Event
 
 ACTIONS = {
     "uses": Event.USED,  # reads, writes, asks; the caller still owns it

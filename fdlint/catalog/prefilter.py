@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
-from fdlint.domain.event import Event
-from fdlint.reading.search import Words
+from fdlint.core.domain.event import Event
+from fdlint.scan.reading.search import Words
 
 _STARTS = (Event.CLOSED, Event.SENT)
 

@@ -16,7 +16,7 @@ from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
-from fdlint.process.ending import Ended
+from fdlint.scan.process.ending import Ended
 from fdlint.version import __version__
 
 USAGE = 2
@@ -107,7 +107,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return _failed(error.strerror or str(error))
         import traceback
 
-        from fdlint.files.guard import internal_error
+        from fdlint.scan.files.guard import internal_error
 
         say(f"{traceback.format_exc()}fdlint {__version__}: {internal_error(error)}")
         return USAGE

@@ -16,8 +16,9 @@ from fdlint.cli.output import say
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
-    from fdlint.driver.rewrite import Rewritten
-    from fdlint.findings.finding import Finding, Report
+    from fdlint.core.finding import Finding
+    from fdlint.report.findings.finding import Report
+    from fdlint.scan.rewrite import Rewritten
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,7 +74,7 @@ def add(report: Report, paths: Sequence[str], ignores: Ignores) -> Report:
     ``paths``: those of the command line; it writes no file outside of them. It prints the number of findings, and the
     reasons for unchanged files, to standard error.
     """
-    from fdlint.driver.rewrite import overwrite
+    from fdlint.scan.rewrite import overwrite
 
     done = set(_silenced(report, paths, ignores.reason, emit_diff if ignores.only_shown else overwrite))
     number = f"{len(done):,} finding{'' if len(done) == 1 else 's'}"
@@ -85,8 +86,8 @@ def _silenced(
     report: Report, paths: Sequence[str], reason: str, action: Callable[[Rewritten], None]
 ) -> Iterator[Finding]:
     """Adds comments to every file with findings, and yields the findings for which that works."""
-    from fdlint.checks.fd900_unused_suppression import RULE
-    from fdlint.driver.rewrite import NotFixedError, annotated, roots_of
+    from fdlint.core.checks.fd900_unused_suppression import RULE
+    from fdlint.scan.rewrite import NotFixedError, annotated, roots_of
 
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for one in report.findings:

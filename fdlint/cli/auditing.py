@@ -14,13 +14,13 @@ import click
 
 from fdlint.cli.output import say
 from fdlint.cli.versions import installed_version
-from fdlint.findings.finding import NOT_INSTALLED
+from fdlint.report.findings.finding import NOT_INSTALLED
 from fdlint.version import __version__
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose
-    from fdlint.findings.audited import Audited, Revision
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.audited import Audited, Revision
+    from fdlint.report.findings.finding import Report
+    from fdlint.scan.config import Choose
 
 WITH_SCANS = frozenset({"json", "html"})
 _WITH_OWNERS = "html"
@@ -36,7 +36,7 @@ def with_origin(
         return report
     report = replace(report, scans=(_audited(report, paths, config_of, started),))
     if _WITH_OWNERS in forms:
-        from fdlint.git.owners import owners
+        from fdlint.scan.git.owners import owners
 
         found = owners((one.span.path for one in report.findings), paths, _refuse)
         report = replace(report, owners=found)
@@ -48,7 +48,7 @@ def _refuse(path: str, reason: str) -> None:
 
 
 def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: float) -> Audited:
-    from fdlint.findings.audited import Audited
+    from fdlint.report.findings.audited import Audited
 
     configurations = {file for path in paths if (file := config_of(path).file) is not None}
     arguments = click.get_current_context().obj
@@ -65,8 +65,8 @@ def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: f
 
 def _revisions(paths: Sequence[str]) -> tuple[Revision, ...]:
     """Returns the revisions of the repositories around the paths of the command line."""
-    from fdlint.git.head import revision
-    from fdlint.git.repository import enclosing
+    from fdlint.scan.git.head import revision
+    from fdlint.scan.git.repository import enclosing
 
     directories = [path if os.path.isdir(path) else os.path.dirname(path) or "." for path in paths]
     repositories = {found: None for one in directories if (found := enclosing(one)) is not None}

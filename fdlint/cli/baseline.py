@@ -15,9 +15,9 @@ from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose, Config
-    from fdlint.driver.baseline import Baseline, Entry
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
+    from fdlint.scan.baseline import Baseline, Entry
+    from fdlint.scan.config import Choose, Config
 
 DEFAULT = "fdlint-baseline.json"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def create(
     place = _place(file, paths, config_of)
     if os.path.exists(place):
         raise click.UsageError(f"{place} exists already; `fdlint baseline update` updates it")
-    from fdlint.driver.baseline import Baseline, entry
+    from fdlint.scan.baseline import Baseline, entry
 
     root = os.path.realpath(".")
     report = _scanned(paths, config_of, levels, jobs)
@@ -76,7 +76,7 @@ def update(
     config_of = chosen(config, isolated, baseline_must_exist=False)
     place = _place(file, paths, config_of)
     old = _read(place)
-    from fdlint.driver.baseline import entry
+    from fdlint.scan.baseline import entry
 
     report = _scanned(paths, config_of, levels, jobs)
     now = {entry(finding, old.root).fingerprint: entry(finding, old.root) for finding in report.findings}
@@ -104,8 +104,8 @@ def prune(
 
 def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
     """Returns the entries that still hold, and those of files that were not scanned."""
-    from fdlint.config import resolved
-    from fdlint.driver.baseline import found_again
+    from fdlint.scan.baseline import found_again
+    from fdlint.scan.config import resolved
 
     skipped = {resolved(one.path) for one in report.skipped}
     looked_at = {resolved(path) for path in report.scanned} - skipped
@@ -124,7 +124,7 @@ def _kept(old: Baseline, report: Report) -> tuple[Entry, ...]:
 def _scanned(paths: Sequence[str], config_of: Choose, levels: Levels, jobs: int) -> Report:
     """Scans without any baseline."""
     from fdlint.cli.scan import scan_paths
-    from fdlint.driver.options import Options
+    from fdlint.scan.options import Options
 
     def bare(path: str) -> Config:
         return replace(config_of(path), baseline=None)
@@ -146,7 +146,7 @@ def _is_configured(paths: Sequence[str], config_of: Choose) -> bool:
 
 
 def _read(place: str) -> Baseline:
-    from fdlint.driver.baseline import BaselineError, read
+    from fdlint.scan.baseline import BaselineError, read
 
     try:
         return read(place)
@@ -155,8 +155,8 @@ def _read(place: str) -> Baseline:
 
 
 def _write(place: str, what: Baseline) -> None:
-    from fdlint.driver.baseline import render
-    from fdlint.reading.replacing import write_file
+    from fdlint.scan.baseline import render
+    from fdlint.scan.reading.replacing import write_file
 
     try:
         write_file(Path(place), render(what, place).encode(errors="backslashreplace"))

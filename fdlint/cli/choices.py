@@ -12,11 +12,11 @@ import click
 
 from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
-from fdlint.findings.finding import Confidence
-from fdlint.findings.tests import Tests
+from fdlint.core.finding import Confidence
+from fdlint.report.findings.tests import Tests
 
 if TYPE_CHECKING:
-    from fdlint.driver.options import Options
+    from fdlint.scan.options import Options
 
 STDIN = "-"
 """The path that stands for standard input."""

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from fdlint.checks import LoadedRule
+    from fdlint.core.checks import LoadedRule
 
 
 def expand(_context: click.Context, option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def expand(_context: click.Context, option: click.Parameter, values: Iterable[st
         if given:
             raise click.BadParameter("no code given")
         return ()
-    from fdlint.driver.select import NoSuchRuleError, codes
+    from fdlint.scan.select import NoSuchRuleError, codes
 
     try:
         return codes(words, (option.name or "").replace("_", "-"))
@@ -33,7 +33,7 @@ def completed(_context: click.Context, _option: click.Parameter, incomplete: str
     """Returns the codes, or else the names, with the typed beginning, for a shell."""
     from click.shell_completion import CompletionItem
 
-    from fdlint.checks import all_rules
+    from fdlint.core.checks import all_rules
 
     done, comma, last = incomplete.rpartition(",")
     rules = [loaded.rule for loaded in all_rules()]
@@ -48,7 +48,7 @@ def _begins(text: str, start: str) -> bool:
 
 def find_rules(text: str) -> tuple[LoadedRule, ...]:
     """Returns the rule with this code or name, or those with this prefix. Raises ``BadParameter`` with a suggestion."""
-    from fdlint.driver.select import NoSuchRuleError, matching
+    from fdlint.scan.select import NoSuchRuleError, matching
 
     try:
         return matching(text.strip())

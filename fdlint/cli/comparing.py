@@ -12,7 +12,7 @@ import click
 from fdlint.cli.reports import read_report
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,7 +47,7 @@ def compared(report: Report, older: Older | None, unseen: Callable[[str], bool] 
     file. By default those count that exist and that it did not scan."""
     if older is None:
         return report
-    from fdlint.findings.trend import compare
+    from fdlint.report.findings.trend import compare
 
     return replace(report, trend=compare(report, older.report, older.file, unseen or _not_scanned(report)))
 

@@ -13,11 +13,11 @@ import click
 from fdlint.cli.choices import Levels, choosing_rules, judging, leaving_out
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.output import emit, emit_printable
-from fdlint.findings.tests import USUAL_TEST_FILES
 from fdlint.report.documents import as_json as in_json
+from fdlint.report.findings.tests import USUAL_TEST_FILES
 
 if TYPE_CHECKING:
-    from fdlint.config import Config, Patterns
+    from fdlint.scan.config import Config, Patterns
 
 DEFAULT, COMMAND_LINE = "default", "command line"
 _RULES = ("select", "extend-select", "ignore")
@@ -66,7 +66,7 @@ def show_config(
         return
     if not os.path.exists(path):
         raise click.UsageError(f"no such file or directory: {path}")
-    from fdlint.driver.options import Options
+    from fdlint.scan.options import Options
 
     overrides = Overrides(exclude, extend_exclude, force_exclude, baseline)
     found = chosen(config, isolated, overrides, baseline_must_exist=False)(path)
@@ -94,7 +94,7 @@ def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[
 
 
 def _of_files(config: Config, overrides: Overrides) -> Iterator[Setting]:
-    from fdlint.files.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
+    from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
 
     usual = sorted(NEVER_THE_PROJECT | INSTALLED)
     exclude = usual if config.exclude is None else _lines(config.exclude)
@@ -154,7 +154,7 @@ def _lines(patterns: Patterns | None) -> list[str]:
 
 
 def _codes() -> Iterator[str]:
-    from fdlint.checks import all_rules
+    from fdlint.core.checks import all_rules
 
     return (loaded.rule.code for loaded in all_rules())
 

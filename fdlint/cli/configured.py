@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose, Config
+    from fdlint.scan.config import Choose, Config
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,7 +25,7 @@ class Overrides:
 
     def over(self, config: Config) -> Config:
         """Returns the configuration with these options; patterns are relative to the working directory."""
-        from fdlint.config import Patterns, resolved
+        from fdlint.scan.config import Patterns, resolved
 
         here = resolved(".")
         changed = config
@@ -43,7 +43,7 @@ NO_OVERRIDES = Overrides()
 
 def patterns(_context: click.Context, _option: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
     """Returns the patterns of a repeatable option, separated by commas; a click callback."""
-    from fdlint.git.ignore import pattern
+    from fdlint.scan.git.ignore import pattern
 
     found = []
     for line in (part.strip() for value in values for part in value.split(",") if part.strip()):
@@ -74,8 +74,8 @@ def chosen(
     file: str | None, isolated: bool, overrides: Overrides = NO_OVERRIDES, *, baseline_must_exist: bool = True
 ) -> Choose:
     """Returns a function from a path to its configuration. An invalid configuration becomes a ``ClickException``."""
-    from fdlint import config
-    from fdlint.driver.select import checked
+    from fdlint.scan import config
+    from fdlint.scan.select import checked
 
     if isolated and file is not None:
         raise click.UsageError("--config and --isolated exclude each other")
@@ -85,7 +85,7 @@ def chosen(
         try:
             found = overrides.over(choose(path))
             if found.baseline is not None and baseline_must_exist:
-                from fdlint.driver import baseline
+                from fdlint.scan import baseline
 
                 baseline.read(found.baseline)
             return checked(found)

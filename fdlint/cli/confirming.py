@@ -11,8 +11,8 @@ import click
 from fdlint.cli.output import say
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
-    from fdlint.findings.sightings import SeenLeak
+    from fdlint.report.findings.finding import Report
+    from fdlint.report.findings.sightings import SeenLeak
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -27,7 +27,7 @@ class Confirming:
         """Applies the option to a report. Unless ``quiet``, says if they have no line in common."""
         if self.leaks is None:
             return report
-        from fdlint.findings.sightings import confirmed
+        from fdlint.report.findings.sightings import confirmed
 
         found = confirmed(report, self.leaks)
         if self.leaks and not quiet and not found.unreported and not any(one.seen for one in found.findings):
@@ -51,9 +51,9 @@ def _seen_leaks(file: str | None) -> Sequence[SeenLeak] | None:
     """Reads the file, if the option is given. Raises ``UsageError``."""
     if file is None:
         return None
-    from fdlint.driver.test_run import NotARunError, read_run
-    from fdlint.reading import intake
     from fdlint.report.printable import printable
+    from fdlint.scan.reading import intake
+    from fdlint.scan.test_run import NotARunError, read_run
 
     try:
         return read_run(file)

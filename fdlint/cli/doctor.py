@@ -13,11 +13,11 @@ from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose
-    from fdlint.doctor.choosing import Choice
-    from fdlint.doctor.examination import Examination
-    from fdlint.doctor.proc.files import Procfs
-    from fdlint.doctor.recorded.trails import Code
+    from fdlint.runtime.doctor.choosing import Choice
+    from fdlint.runtime.doctor.examination import Examination
+    from fdlint.runtime.doctor.proc.files import Procfs
+    from fdlint.runtime.doctor.recorded.trails import Code
+    from fdlint.scan.config import Choose
 
 FOUND = 1
 NOTHING_SEEN = 2
@@ -85,9 +85,9 @@ def doctor(
     """
     if sys.platform != "linux":
         raise click.ClickException("fdlint doctor reads the procfs of Linux; this system has none")
-    from fdlint.doctor.choosing import Choice
-    from fdlint.doctor.document import render as as_document
-    from fdlint.doctor.text import render as as_text
+    from fdlint.runtime.doctor.choosing import Choice
+    from fdlint.runtime.doctor.document import render as as_document
+    from fdlint.runtime.doctor.text import render as as_text
 
     choice = Choice(pids, everything, pgrep, cgroup, pid_namespace)
     if choice.is_empty:
@@ -105,9 +105,9 @@ def doctor(
 
 
 def _examined(choice: Choice, seconds: float, source: str | None, record: str | None, config_of: Choose) -> Examination:
-    from fdlint.doctor.choosing import choose
-    from fdlint.doctor.examination import examine
-    from fdlint.doctor.proc.files import GoneError, Procfs
+    from fdlint.runtime.doctor.choosing import choose
+    from fdlint.runtime.doctor.examination import examine
+    from fdlint.runtime.doctor.proc.files import GoneError, Procfs
 
     procfs = Procfs()
     try:
@@ -119,7 +119,7 @@ def _examined(choice: Choice, seconds: float, source: str | None, record: str | 
         raise click.ClickException("/proc cannot be read: is it mounted?") from None
     if source is None:
         return found if record is None else _recorded(found, procfs, record, None)
-    from fdlint.doctor.ranking import code_of, read, with_code
+    from fdlint.runtime.doctor.ranking import code_of, read, with_code
 
     project = read(source, config_of)
     found = with_code(found, project)
@@ -127,9 +127,9 @@ def _examined(choice: Choice, seconds: float, source: str | None, record: str | 
 
 
 def _recorded(found: Examination, procfs: Procfs, record: str, code: Code | None) -> Examination:
-    from fdlint.doctor.recorded.reading import NotARecordError
-    from fdlint.doctor.recorded.trails import NO_CODE, with_records
-    from fdlint.reading import intake
+    from fdlint.runtime.doctor.recorded.reading import NotARecordError
+    from fdlint.runtime.doctor.recorded.trails import NO_CODE, with_records
+    from fdlint.scan.reading import intake
 
     try:
         return with_records(found, procfs, record, code or NO_CODE)
@@ -140,8 +140,8 @@ def _recorded(found: Examination, procfs: Procfs, record: str, code: Code | None
 
 
 def _write(file: Path, found: Examination) -> None:
-    from fdlint.doctor.html import render
-    from fdlint.reading.replacing import write_file
+    from fdlint.runtime.doctor.html import render
+    from fdlint.scan.reading.replacing import write_file
 
     try:
         write_file(file, f"{render(found)}\n".encode(errors="backslashreplace"))

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
-from fdlint.process.ending import Ended
+from fdlint.scan.process.ending import Ended
 
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 

@@ -10,11 +10,11 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
-from fdlint.reading import intake
+from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.files.discover import FileToScan
     from fdlint.report.line import Line
+    from fdlint.scan.files.discover import FileToScan
 
 Answer = TypeVar("Answer")
 _SUFFIXES = (".py", ".pyw", ".pyi", ".go")
@@ -41,7 +41,7 @@ def why_not(place: str, output_format: str, color: str, config: str | None, isol
     path, line = parsed(place)
     with _explained(path):
         file = _file(path, config, isolated)
-        from fdlint.driver.explain.answers import why_not as answer
+        from fdlint.scan.explain.answers import why_not as answer
 
         found = answer(file, line)
     from fdlint.report.explanation import explanation, explanation_document
@@ -54,7 +54,7 @@ def explain_place(place: str, output_format: str, color: str, config: str | None
     path, line = parsed(place)
     with _explained(path):
         file = _file(path, config, isolated)
-        from fdlint.driver.explain.answers import explain
+        from fdlint.scan.explain.answers import explain
 
         found = explain(file, line)
     from fdlint.report.explanation import story, story_document
@@ -102,7 +102,7 @@ def _file(path: str, config: str | None, isolated: bool) -> FileToScan:
     """Returns the file to analyse. Raises ``UsageError`` if there is none."""
     import os
 
-    from fdlint.files.discover import MissingPathError, discover
+    from fdlint.scan.files.discover import MissingPathError, discover
 
     if os.path.isdir(path):
         raise click.UsageError(f"{path} is a directory: name a file")
@@ -124,7 +124,7 @@ def _explained(path: str) -> Iterator[None]:
     except OSError as error:
         raise click.UsageError(f"{path}: {intake.why(error)}") from None
     except ValueError as error:
-        from fdlint.driver.explain.answers import NoSuchLineError
+        from fdlint.scan.explain.answers import NoSuchLineError
 
         if not isinstance(error, NoSuchLineError):
             raise

@@ -13,7 +13,7 @@ from fdlint.cli.output import emit_printable
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def export_rules(directory: Path) -> None:
     """Write the Semgrep rules for Go, with their annotated test files, to DIR: `semgrep scan --config DIR/go`."""
-    from fdlint.go.rulebook import export
+    from fdlint.languages.go.rulebook import export
 
     try:
         number = export(directory)

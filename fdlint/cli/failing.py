@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from fdlint.cli.output import say
-from fdlint.findings.finding import Severity, Withheld
-from fdlint.findings.silencing import COMMAND_LINE
+from fdlint.core.finding import Severity
+from fdlint.report.findings.finding import Withheld
+from fdlint.report.findings.silencing import COMMAND_LINE
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Finding, Report
+    from fdlint.core.finding import Finding
+    from fdlint.report.findings.finding import Report
 
 FINDINGS, INCOMPLETE = 1, 2
 NEVER, NEW = "never", "new"

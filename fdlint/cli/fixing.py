@@ -18,9 +18,10 @@ from fdlint.cli.showing import say_skipped
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose
-    from fdlint.driver.rewrite import Rewritten
-    from fdlint.findings.finding import Finding, Report, Span, Unused
+    from fdlint.core.finding import Finding, Span, Unused
+    from fdlint.report.findings.finding import Report
+    from fdlint.scan.config import Choose
+    from fdlint.scan.rewrite import Rewritten
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -94,7 +95,7 @@ def fix(report: Report, paths: Sequence[str], config_of: Choose, *, unsafe: bool
     ``paths``: those of the command line; it writes no file outside of them. ``unsafe``: also by fixes that are not
     safe. It prints the number of findings, and the reasons for unchanged files, to standard error.
     """
-    from fdlint.driver.rewrite import overwrite
+    from fdlint.scan.rewrite import overwrite
 
     done = _all(report, paths, config_of, overwrite, unsafe=unsafe)
     _say_done(report, done, "removed", "fixed")
@@ -126,7 +127,7 @@ def _say_done(report: Report, done: _Done, removed: str, word: str) -> None:
 
 def emit_diff(new: Rewritten) -> None:
     """Prints the diff of one file. Keeps tabs and the ends of lines, so that most diffs can be applied."""
-    from fdlint.driver.patch import patch
+    from fdlint.scan.patch import patch
 
     text = patch(printable(new.path), new.before, new.after)
     emit(_TEXT.sub(lambda found: printable(found[0]), text).removesuffix("\n"))
@@ -146,8 +147,8 @@ def _all(
     report: Report, paths: Sequence[str], config_of: Choose, action: Callable[[Rewritten], None], *, unsafe: bool
 ) -> _Done:
     """Repairs every file with findings, and removes unused comments."""
-    from fdlint.driver.rewrite import NotFixedError, roots_of
     from fdlint.fixes.files import Fixer
+    from fdlint.scan.rewrite import NotFixedError, roots_of
 
     reported = {one.span for one in report.findings if one.code == UNUSED}
     unused: dict[str, list[Unused]] = defaultdict(list)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fdlint.checks import LoadedRule
-    from fdlint.findings.finding import Report
+    from fdlint.core.checks import LoadedRule
+    from fdlint.report.findings.finding import Report
     from fdlint.report.rulebook import Rulebook
 
 TEXT, SARIF = "text", "sarif"
@@ -100,7 +100,7 @@ def _module(form: str) -> ModuleType:
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
     """Writes the files, in UTF-8. Raises ``click.ClickException``."""
     for form, file in destinations:
-        from fdlint.reading.replacing import write_file
+        from fdlint.scan.reading.replacing import write_file
 
         try:
             write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
@@ -112,14 +112,14 @@ def with_provenance(report: Report, forms: Collection[str]) -> Report:
     """Returns the report with the scanned revision and repository, if one of the formats shows it."""
     if SARIF not in forms:
         return report
-    from fdlint.git.provenance import provenance
+    from fdlint.scan.git.provenance import provenance
 
     return replace(report, provenance=provenance("."))
 
 
 def _rulebook() -> Rulebook:
-    from fdlint.checks import all_rules
-    from fdlint.go.rulebook import good
+    from fdlint.core.checks import all_rules
+    from fdlint.languages.go.rulebook import good
     from fdlint.report.rulebook import Entry
 
     def entry(one: LoadedRule) -> Entry:

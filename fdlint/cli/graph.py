@@ -11,10 +11,10 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
-from fdlint.reading import intake
+from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose
+    from fdlint.scan.config import Choose
 
 
 @click.command()
@@ -33,16 +33,16 @@ def graph(target: str, paths: tuple[str, ...], calls: bool, config: str | None, 
     if paths:
         raise click.UsageError("PATH goes with --calls")
     file, function = _parts(target)
-    from fdlint.driver.scan import graph_dump
+    from fdlint.scan.scan import graph_dump
 
     with _explained(file):
         emit_printable(graph_dump(Path(file), function, chosen(config, isolated)(file)).rstrip("\n"))
 
 
 def _surroundings(target: str, paths: tuple[str, ...], config_of: Choose) -> str:
-    from fdlint.driver.calls import calls_dump
-    from fdlint.files.discover import MissingPathError, discover
-    from fdlint.process.stack import call
+    from fdlint.scan.calls import calls_dump
+    from fdlint.scan.files.discover import MissingPathError, discover
+    from fdlint.scan.process.stack import call
 
     file, function = _parts(target) if "::" in target else (None, target)
     places = paths or (() if file is not None else (".",))

@@ -11,8 +11,8 @@ import click
 from fdlint.cli.output import emit_printable, say
 
 if TYPE_CHECKING:
-    from fdlint.onboarding.change import Change
-    from fdlint.onboarding.look import Project
+    from fdlint.cli.onboarding.change import Change
+    from fdlint.cli.onboarding.look import Project
 
 INCOMPLETE = 1
 
@@ -30,9 +30,9 @@ def init(directory: Path, create_hook: bool, dry_run: bool) -> int:
     Exits with 0 when all is in place, 1 when something is left to add by hand (with --dry-run also when something
     would change), 2 when a file is broken or cannot be written.
     """
-    from fdlint.onboarding.change import State
-    from fdlint.onboarding.look import look
-    from fdlint.onboarding.tables import BrokenError
+    from fdlint.cli.onboarding.change import State
+    from fdlint.cli.onboarding.look import look
+    from fdlint.cli.onboarding.tables import BrokenError
 
     project = look(directory)
     try:
@@ -52,9 +52,9 @@ def init(directory: Path, create_hook: bool, dry_run: bool) -> int:
 
 
 def _changes(directory: Path, project: Project, create_hook: bool) -> Iterator[Change]:
-    from fdlint.onboarding.change import Change, State
-    from fdlint.onboarding.hook import hook
-    from fdlint.onboarding.tables import configuration, external, with_table
+    from fdlint.cli.onboarding.change import Change, State
+    from fdlint.cli.onboarding.hook import hook
+    from fdlint.cli.onboarding.tables import configuration, external, with_table
 
     own = configuration(directory)
     ruff = external(directory) if project.noqa else None
@@ -67,7 +67,7 @@ def _changes(directory: Path, project: Project, create_hook: bool) -> Iterator[C
 
 
 def _show(changes: Sequence[Change], *, dry_run: bool) -> None:
-    from fdlint.onboarding.change import State
+    from fdlint.cli.onboarding.change import State
 
     verb = {True: "would be written", False: "written"}[dry_run]
     for change in changes:
@@ -80,7 +80,7 @@ def _show(changes: Sequence[Change], *, dry_run: bool) -> None:
 
 
 def _write(changes: Sequence[Change], directory: Path) -> None:
-    from fdlint.onboarding.change import State
+    from fdlint.cli.onboarding.change import State
 
     for change in changes:
         if change.state is State.WRITE:
@@ -92,7 +92,7 @@ def _write(changes: Sequence[Change], directory: Path) -> None:
 
 
 def _advise(changes: Sequence[Change], project: Project, *, created: bool) -> None:
-    from fdlint.onboarding.hook import FILE
+    from fdlint.cli.onboarding.hook import FILE
 
     if not created and all(change.name != FILE for change in changes):
         say(f"fdlint: there is no {FILE}: `fdlint init --hook` creates one")

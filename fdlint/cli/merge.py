@@ -16,10 +16,10 @@ from fdlint.cli.formats import write, writing
 from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
 from fdlint.cli.reports import read_report
 from fdlint.cli.showing import show
-from fdlint.files.shard import Shard, parse
+from fdlint.scan.files.shard import Shard, parse
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
 
 
 @click.command()

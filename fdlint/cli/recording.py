@@ -13,7 +13,7 @@ from fdlint.cli.output import emit
 _NAME = "fdlint_record.pth"
 _LINE = (
     "import os; os.environ.get('FDLINT_RECORD') and "
-    "__import__('fdlint.runtime.recording', fromlist=['x']).begin_from_environment()\n"
+    "__import__('fdlint.runtime.recording.recording', fromlist=['x']).begin_from_environment()\n"
 )
 
 

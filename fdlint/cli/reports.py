@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.streams import read_stdin
-from fdlint.reading import intake
+from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
 
 STDIN = "-"
 

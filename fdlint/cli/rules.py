@@ -15,7 +15,7 @@ from fdlint.cli.explaining import explain_place, is_place
 from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
 
 if TYPE_CHECKING:
-    from fdlint.checks import LoadedRule
+    from fdlint.core.checks import LoadedRule
 
 PAGE_WIDTH = 100
 
@@ -24,7 +24,7 @@ PAGE_WIDTH = 100
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def rules(output_format: str) -> None:
     """List the rules."""
-    from fdlint.checks import all_rules
+    from fdlint.core.checks import all_rules
 
     if output_format == "json":
         emit(json.dumps({"version": 1, "rules": [_document(loaded) for loaded in all_rules()]}, indent=2))

@@ -27,15 +27,15 @@ from fdlint.cli.statistics import check as check_format
 from fdlint.cli.statistics import statistics
 from fdlint.cli.streams import read_stdin
 from fdlint.cli.watching import watching
-from fdlint.files.shard import WHOLE, Shard
-from fdlint.findings.finding import NOT_INSTALLED, NOT_SCANNED
-from fdlint.reading import intake
+from fdlint.report.findings.finding import NOT_INSTALLED, NOT_SCANNED
+from fdlint.scan.files.shard import WHOLE, Shard
+from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
-    from fdlint.config import Choose
-    from fdlint.driver.cache import Cache
-    from fdlint.driver.options import Options
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
+    from fdlint.scan.cache import Cache
+    from fdlint.scan.config import Choose
+    from fdlint.scan.options import Options
 
 
 @click.command()
@@ -103,7 +103,7 @@ def scan(
 
     Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong.
     """
-    from fdlint.driver.options import Options
+    from fdlint.scan.options import Options
 
     if as_statistics:
         check_format(output_format)
@@ -144,8 +144,8 @@ def _scan_stdin(paths: tuple[str, ...], name: str, options: Options, config_of: 
         raise click.UsageError("`-` (standard input) stands alone, without other paths")
     if options.shard != WHOLE:
         raise click.UsageError("--shard needs files: standard input is one")
-    from fdlint.driver.scan import scan_source
-    from fdlint.files.discover import shown
+    from fdlint.scan.files.discover import shown
+    from fdlint.scan.scan import scan_source
 
     config = config_of(name)
     return scan_source(read_stdin(intake.SOURCE), shown(name), options, config)
@@ -162,9 +162,9 @@ def scan_paths(
 ) -> Report:
     """Scans, with a progress bar. The report lists unreadable paths. ``opened`` opens the cache; None turns it off.
     ``partial``: if a signal ends the scan, return a report on the finished files."""
-    from fdlint.driver.scan import scan as scan_files
-    from fdlint.driver.selection import with_discovery
-    from fdlint.files.discover import MissingPathError, discover
+    from fdlint.scan.files.discover import MissingPathError, discover
+    from fdlint.scan.scan import scan as scan_files
+    from fdlint.scan.selection import with_discovery
 
     try:
         found = discover(paths, config_of)
@@ -183,7 +183,7 @@ def scan_paths(
 
 
 def _cache(directory: Path | None) -> Cache | None:
-    from fdlint.driver.cache import UntrustedCacheError, open_cache
+    from fdlint.scan.cache import UntrustedCacheError, open_cache
 
     try:
         return open_cache(directory)
@@ -208,7 +208,7 @@ def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
     """Checks the revision of --diff before the scan. Raises ``UsageError``."""
     if revision is None:
         return
-    from fdlint.driver.changes import GitError, check
+    from fdlint.scan.changes import GitError, check
 
     if STDIN in paths:
         raise click.UsageError("--diff needs files: git knows nothing of standard input")
@@ -222,7 +222,7 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
     """Applies --diff to a report."""
     if revision is None:
         return report
-    from fdlint.driver.changes import GitError, only_changed
+    from fdlint.scan.changes import GitError, only_changed
 
     try:
         return only_changed(report, revision, paths)

@@ -14,6 +14,6 @@ def server() -> None:
     """
     if any(importlib.util.find_spec(name) is None for name in ("pygls", "lsprotocol")):
         raise click.ClickException("the language server is not installed: pip install 'fdlint[lsp]'")
-    from fdlint.server.protocol import make
+    from fdlint.editor.protocol import make
 
     make().serve()

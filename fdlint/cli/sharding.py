@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fdlint.files.shard import Shard, parse
+from fdlint.scan.files.shard import Shard, parse
 
 
 class ShardType(click.ParamType[Shard]):

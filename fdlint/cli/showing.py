@@ -8,7 +8,7 @@ from fdlint.cli.formats import TEXT, rendered, shows_skipped
 from fdlint.cli.output import emit, emit_lines, say, shows_links, terminal_width
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Report
+    from fdlint.report.findings.finding import Report
 
 
 def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:

@@ -12,7 +12,8 @@ from fdlint.cli.formats import TEXT
 from fdlint.report.documents import as_json
 
 if TYPE_CHECKING:
-    from fdlint.findings.finding import Finding, Report
+    from fdlint.core.finding import Finding
+    from fdlint.report.findings.finding import Report
 
 JSON = "json"
 

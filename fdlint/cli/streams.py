@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from fdlint.reading import intake
+from fdlint.scan.reading import intake
 
 
 def complete() -> None:

@@ -72,7 +72,7 @@ def _again_and_again(scan: Callable[[], object], paths: Sequence[str]) -> None:
 
 def _scan(scan: Callable[[], object]) -> None:
     """Scans once. A configuration that is being edited may be wrong, and a path may be gone for a moment."""
-    from fdlint.index.imports import forget
+    from fdlint.languages.index.imports import forget
 
     forget()
     try:
@@ -108,8 +108,8 @@ def _watch(paths: Sequence[str], changes: queue.Queue[BaseException | None], sto
 
 def _counts(_change: object, path: str) -> bool:
     """Whether a change of a file can matter to a scan."""
-    from fdlint.config import OWN_FILE, SHARED_FILE
-    from fdlint.files.discover import NEVER_THE_PROJECT, SUFFIXES
+    from fdlint.scan.config import OWN_FILE, SHARED_FILE
+    from fdlint.scan.files.discover import NEVER_THE_PROJECT, SUFFIXES
 
     place = PurePath(path)
     named = place.name in {OWN_FILE, SHARED_FILE, ".gitignore", "go.mod"}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding, Holding
+from fdlint.core.finding import Finding, Holding
 from fdlint.fixes.lists import are_lists, is_item, loop_variable
 from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, nodes
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from fdlint.findings.fix import Edit, Fix
-from fdlint.reading.lines import with_ends
+from fdlint.report.findings.fix import Edit, Fix
+from fdlint.scan.reading.lines import with_ends
 
 _MAX_COMPARED = 600  # lines between the first and the last change: the comparison takes quadratic time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.trees import Change
 

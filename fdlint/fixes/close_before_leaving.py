@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding
+from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from fdlint.catalog.repairs import repairs_of
-from fdlint.findings.finding import EventKind, Finding
+from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement, fresh, nodes
 from fdlint.fixes.sentinels import none_of, present, sentinels
 from fdlint.fixes.trees import Inserted
-from fdlint.reading.lines import split
+from fdlint.scan.reading.lines import split
 
 CODES = ("FD108",)
 

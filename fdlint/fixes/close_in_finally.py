@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.catalog.repairs import repairs_of
-from fdlint.findings.finding import Finding, Holding
+from fdlint.core.finding import Finding, Holding
 from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.leaving import leaves

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding, Span
+from fdlint.core.finding import EventKind, Finding, Span
 from fdlint.fixes.acquiring import Acquiring, acquiring, may_hold_none, rebinds
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import EventKind, Finding
+from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, Statement
 from fdlint.fixes.trees import Removed

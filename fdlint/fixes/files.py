@@ -8,21 +8,22 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 
-from fdlint.config import Config
-from fdlint.driver import rewrite
-from fdlint.driver.live import Live
-from fdlint.driver.rewrite import NotFixedError, Rewritten
-from fdlint.files.discover import GO
-from fdlint.files.guard import reason
-from fdlint.findings.finding import Finding, Report, Unused, digest_of
-from fdlint.findings.fix import Fix
+from fdlint.core.finding import Finding, Unused
 from fdlint.fixes.alignment import aligned
 from fdlint.fixes.proof import Prover
 from fdlint.fixes.registry import CODES
 from fdlint.fixes.repairing import Repair
-from fdlint.reading import intake
-from fdlint.reading.encoding import decoded
-from fdlint.reading.lines import with_ends
+from fdlint.report.findings.finding import Report, digest_of
+from fdlint.report.findings.fix import Fix
+from fdlint.scan import rewrite
+from fdlint.scan.config import Config
+from fdlint.scan.files.discover import GO
+from fdlint.scan.files.guard import reason
+from fdlint.scan.live import Live
+from fdlint.scan.reading import intake
+from fdlint.scan.reading.encoding import decoded
+from fdlint.scan.reading.lines import with_ends
+from fdlint.scan.rewrite import NotFixedError, Rewritten
 
 _MOST = 1_000  # findings of one file
 

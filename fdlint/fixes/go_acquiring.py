@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fdlint.catalog import NO_MODELS, go_catalog_of
 from fdlint.catalog.go_names import TELLS
 from fdlint.catalog.model import FreshList
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.acquiring import subjects
 from fdlint.fixes.go_file import GoText, below, following, function_around, named
-from fdlint.frontend.go.package import Node
+from fdlint.languages.go.lowering.package import Node
 
 PACKAGES = ("golang.org/x/sys/unix", "syscall")
 _LEAVING = ("return_statement", "goto_statement", "break_statement", "continue_statement")

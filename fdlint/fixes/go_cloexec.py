@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from fdlint.catalog.go_names import KEEPS
 from fdlint.catalog.repairs import repairs_of
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
 from fdlint.fixes.go_file import GoText, TextEdit, below, named
 from fdlint.fixes.trees import Replaced
-from fdlint.frontend.go.package import Node
+from fdlint.languages.go.lowering.package import Node
 
 CODES = ("FD301",)
 

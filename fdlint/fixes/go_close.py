@@ -8,14 +8,14 @@ import textwrap
 from collections.abc import Iterator
 
 from fdlint.catalog.repairs import repairs_of
-from fdlint.findings.finding import EventKind, Finding, Holding
+from fdlint.core.finding import EventKind, Finding, Holding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loop, tells
 from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
 from fdlint.fixes.go_leaving import leaves
 from fdlint.fixes.trees import Change, Inserted, Removed
-from fdlint.frontend.go.package import Node
-from fdlint.reading.lines import split_at_newlines
+from fdlint.languages.go.lowering.package import Node
+from fdlint.scan.reading.lines import split_at_newlines
 
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_file import GoText
 from fdlint.fixes.trees import Removed

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from fdlint.findings.finding import Span
+from fdlint.core.finding import Span
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
-from fdlint.frontend.go.package import Node
-from fdlint.frontend.go.source import GoFile
+from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.source import GoFile
 
 _STATEMENTS = ("block", "statement_list")
 _LAYOUT = ("comment", "\n", ";")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fdlint.findings.finding import Finding, Span
+from fdlint.core.finding import Finding, Span
 from fdlint.fixes.python_file import PythonFile
 
 

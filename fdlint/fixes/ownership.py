@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from fdlint.findings.closings import Closing, Standing
-from fdlint.findings.finding import Finding, Span
+from fdlint.core.finding import Finding, Span
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
+from fdlint.report.findings.closings import Closing, Standing
 
 _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str | None, str, bool]

@@ -11,18 +11,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fdlint.config import UNCONFIGURED, Config
-from fdlint.driver.live import Live, Seen
-from fdlint.driver.options import Options
-from fdlint.files.discover import GO
-from fdlint.findings.closings import Standing
-from fdlint.findings.effects import Effect
-from fdlint.findings.finding import Confidence, Finding, Span
-from fdlint.findings.tests import Tests
+from fdlint.core.finding import Confidence, Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
 from fdlint.fixes.trees import Change
-from fdlint.reading.lines import with_ends
+from fdlint.report.findings.closings import Standing
+from fdlint.report.findings.effects import Effect
+from fdlint.report.findings.tests import Tests
+from fdlint.scan.config import UNCONFIGURED, Config
+from fdlint.scan.files.discover import GO
+from fdlint.scan.live import Live, Seen
+from fdlint.scan.options import Options
+from fdlint.scan.reading.lines import with_ends
 
 _EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
 _UNUSED, _AFTER_TRANSFER = "FD900", "FD203"

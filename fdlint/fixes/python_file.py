@@ -10,9 +10,9 @@ from typing import TypeAlias
 import libcst as cst
 
 from fdlint.catalog import NO_MODELS, Models
-from fdlint.findings.finding import Span
-from fdlint.frontend.python.positions import Range, positions
-from fdlint.reading.nesting import check
+from fdlint.core.finding import Span
+from fdlint.languages.python.lowering.positions import Range, positions
+from fdlint.scan.reading.nesting import check
 
 Block: TypeAlias = cst.Module | cst.IndentedBlock
 """What holds statements on lines of their own."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from fdlint.catalog.repairs import repairs_of
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, fresh, nodes
 from fdlint.fixes.trees import Inserted, Replaced

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes import (
     close_attribute_before_overwrite,
     close_before_leaving,

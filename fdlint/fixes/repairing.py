@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 
 from fdlint.catalog import Models
-from fdlint.findings.finding import Finding
-from fdlint.findings.fix import Fix
+from fdlint.core.finding import Finding
 from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.proof import Looked, Prover, compared, is_rest, is_safe
 from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.registry import candidates, go_candidates
 from fdlint.fixes.trees import differs_only
-from fdlint.process.stack import call
-from fdlint.reading.nesting import TooDeepError
+from fdlint.report.findings.fix import Fix
+from fdlint.scan.process.stack import call
+from fdlint.scan.reading.nesting import TooDeepError
 
 _MAX_LOOKS = 100  # analyses of one file
 _MAX_READ = 20_000_000  # characters in all of them

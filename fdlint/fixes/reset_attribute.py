@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import PythonFile, fresh
 from fdlint.fixes.sentinels import none_of, sentinels

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from fdlint.catalog import catalog_of
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.acquiring import Acquiring, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.importing import importing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Report
+from fdlint.report.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import states

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fdlint.findings.explanation import Explanation, Fate, Reason, ReportedFinding, Story
-from fdlint.findings.finding import Event, EventKind, Severity
+from fdlint.core.finding import Event, EventKind, Severity
+from fdlint.report.findings.explanation import Explanation, Fate, Reason, ReportedFinding, Story
 from fdlint.report.frame import visible
 from fdlint.report.line import Line, line
 from fdlint.report.printable import printable

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len
 
-from fdlint.findings.finding import Span
+from fdlint.core.finding import Span
 from fdlint.report.line import Line, line
 from fdlint.report.printable import spelled
 

@@ -5,7 +5,8 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Finding, Report, Severity
+from fdlint.core.finding import Finding, Severity
+from fdlint.report.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import noted, states

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Report, Severity
+from fdlint.core.finding import Severity
 from fdlint.report.documents import as_json, sound
+from fdlint.report.findings.finding import Report
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import noted, states
 from fdlint.report.summary import rated

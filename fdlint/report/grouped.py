@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from fdlint.findings.finding import Finding, Report
+from fdlint.core.finding import Finding
+from fdlint.report.findings.finding import Report
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook

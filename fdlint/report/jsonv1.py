@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fdlint.findings.audited import Audited
-from fdlint.findings.finding import Event, Finding, Report, Sighting, Skipped, Trend, Unreported
-from fdlint.findings.fix import Fix
-from fdlint.findings.silencing import Silencing
+from fdlint.core.finding import Event, Finding, Sighting
 from fdlint.report.documents import as_json, sound
+from fdlint.report.findings.audited import Audited
+from fdlint.report.findings.finding import Report, Skipped, Trend, Unreported
+from fdlint.report.findings.fix import Fix
+from fdlint.report.findings.silencing import Silencing
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import gone, states
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from xml.etree import ElementTree as xml
 
-from fdlint.findings.finding import Finding, Report
+from fdlint.core.finding import Finding
 from fdlint.report.documents import in_xml
+from fdlint.report.findings.finding import Report
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import noted, states
 from fdlint.report.steps import steps

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fdlint.findings.finding import Finding, Report, Severity, Skipped
+from fdlint.core.finding import Finding, Severity
+from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import NEW, gone, states

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.findings.finding import Finding, Report, Skipped, Span, Summary, fingerprint_of
-from fdlint.findings.silencing import together
+from fdlint.core.finding import Finding, Span, fingerprint_of
+from fdlint.report.findings.finding import Report, Skipped, Summary
+from fdlint.report.findings.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 
 
 def production_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fdlint.findings.finding import Event, Finding, Report, Severity, Span
+from fdlint.core.finding import Event, Finding, Severity, Span
 from fdlint.links import home, rule_page
 from fdlint.report.documents import as_json, sound
+from fdlint.report.findings.finding import Report
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import noted, states
 

@@ -7,21 +7,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fdlint.findings.audited import Audited, Revision
-from fdlint.findings.finding import (
-    Confidence,
-    Event,
-    EventKind,
-    Finding,
-    Report,
-    Severity,
-    Sighting,
-    Skipped,
-    Span,
-    Summary,
-)
-from fdlint.findings.silencing import NOTHING, Means, Silencing
-from fdlint.findings.tests import in_tests
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Sighting, Span
+from fdlint.report.findings.audited import Audited, Revision
+from fdlint.report.findings.finding import Report, Skipped, Summary
+from fdlint.report.findings.silencing import NOTHING, Means, Silencing
+from fdlint.report.findings.tests import in_tests
 
 VERSION = 1
 _UNRATED = {"confidence": Confidence.MEDIUM.value}  # in reports of versions that did not rate all findings

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fdlint.findings.finding import Severity
+from fdlint.core.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One rule. ``summary`` and ``defect`` are sentences without their full stops; ``page`` is Markdown. ``cwe`` and
-    ``precision`` are as in ``fdlint.checks.rule``. ``good``: by language, a short piece of code that it does not
+    ``precision`` are as in ``fdlint.core.checks.rule``. ``good``: by language, a short piece of code that it does not
     report."""
 
     code: str

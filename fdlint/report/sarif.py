@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.findings.finding import Confidence, Event, EventKind, Finding, Provenance, Report, Skipped, Span
-from fdlint.findings.fix import Fix
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Span
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import taxonomy
 from fdlint.report.documents import as_json, sound
+from fdlint.report.findings.finding import Provenance, Report, Skipped
+from fdlint.report.findings.fix import Fix
 from fdlint.report.jsonv1 import compared, sightings, silencing
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.states import gone, states

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fdlint.findings.finding import Finding, Report
+from fdlint.core.finding import Finding
+from fdlint.report.findings.finding import Report
 
 NEW, UNCHANGED = "new", "unchanged"
 

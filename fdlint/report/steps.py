@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 
 
 def steps(finding: Finding) -> list[str]:

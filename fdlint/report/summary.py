@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.findings.finding import Confidence, Finding, Report, Severity, Sighting, Summary, Trend, Unreported
-from fdlint.findings.silencing import Means
+from fdlint.core.finding import Confidence, Finding, Severity, Sighting
+from fdlint.report.findings.finding import Report, Summary, Trend, Unreported
+from fdlint.report.findings.silencing import Means
 from fdlint.report.printable import printable
 
 _NAMES_SHOWN = 8

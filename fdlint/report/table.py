@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 
-from fdlint.findings.finding import Finding, Report
+from fdlint.core.finding import Finding
+from fdlint.report.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import states

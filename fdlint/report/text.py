@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from fdlint.findings.finding import Event, EventKind, Finding, Report, Severity, Trend
+from fdlint.core.finding import Event, EventKind, Finding, Severity
 from fdlint.links import rule_page
+from fdlint.report.findings.finding import Report, Trend
 from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first

@@ -1,1 +1,1 @@
-"""What this process itself does with descriptors: which are open, and which code acquired them."""
+"""What examines, records and tests running processes."""

@@ -29,8 +29,8 @@ def compare_class(source: str) -> Comparison:
 
 def _reported(source: str) -> set[Report]:
     """Returns the engine's codes about attributes. A skipped function counts as a code."""
-    from fdlint.driver.cross_file_attributes import accept
-    from fdlint.driver.scan import scan_bytes
+    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.scan import scan_bytes
 
     report = accept(scan_bytes(source.encode(), "generated.py"))
     skipped = {(f"skipped: {skip.reason}", 0) for skip in report.skipped}

@@ -43,8 +43,8 @@ def reported(source: str) -> dict[Place, str]:
 
     The report for a skipped function is at place (0, 0).
     """
-    from fdlint.driver.cross_file_attributes import accept
-    from fdlint.driver.scan import scan_bytes
+    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.scan import scan_bytes
 
     report = accept(scan_bytes(source.encode(), "generated.py"))
     if report.skipped:

@@ -44,8 +44,8 @@ def _disturb(lines: list[str], index: int, rng: Random) -> None:
 
 def compare_misuse(source: str) -> Comparison:
     """Compares truth and engine on one program, line by line. Skips lines that no run reaches."""
-    from fdlint.driver.cross_file_attributes import accept
-    from fdlint.driver.scan import scan_bytes
+    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.scan import scan_bytes
 
     program = compile_program(source)
     runs = run_all(program)

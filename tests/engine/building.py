@@ -16,11 +16,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from fdlint.catalog import default_catalog
-from fdlint.domain.contents import Contents
-from fdlint.domain.event import Event
-from fdlint.domain.state import Raising, Resource, State
-from fdlint.domain.typestate import Status, Violation
-from fdlint.domain.values import (
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import Raising, Resource, State
+from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.values import (
     Age,
     AllocationSite,
     Any_,
@@ -44,11 +44,10 @@ from fdlint.domain.values import (
     Unlike,
     Value,
 )
-from fdlint.engine.log import LetGo, Log, Loss, Occurrence, Site
-from fdlint.engine.prune import Pruner
-from fdlint.engine.transfer import RunOptions, Transfer
-from fdlint.frontend.python.language import PYTHON
-from fdlint.ir import (
+from fdlint.core.engine.log import LetGo, Log, Loss, Occurrence, Site
+from fdlint.core.engine.prune import Pruner
+from fdlint.core.engine.transfer import RunOptions, Transfer
+from fdlint.core.ir import (
     RAISE,
     RETURN,
     AccessPath,
@@ -71,6 +70,7 @@ from fdlint.ir import (
     Terminator,
     Test,
 )
+from fdlint.languages.python.lowering.language import PYTHON
 
 CATALOG = default_catalog()
 FD, OTHER = (Fd(Descriptor(AllocationSite(site), 0, Age.NEWEST)) for site in range(2))

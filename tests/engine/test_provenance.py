@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fdlint.callgraph.modules import Program
-from fdlint.callgraph.relevance import Relevance
-from fdlint.callgraph.units import Function
 from fdlint.catalog import default_catalog
-from fdlint.engine.call_resolution import CallResolver
-from fdlint.engine.context import AnalysisContext
-from fdlint.engine.explore import entry_state
-from fdlint.findings.finding import Skipped
-from fdlint.frontend.python.source import parse
-from fdlint.ir import RESULT, AccessPath
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.explore import entry_state
+from fdlint.core.ir import RESULT, AccessPath
+from fdlint.languages.python.lowering.source import parse
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.program.units import Function
+from fdlint.report.findings.finding import Skipped
 
 CATALOG = default_catalog()
 CASES = Path(__file__).parent.parent / "cases"

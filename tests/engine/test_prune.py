@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, RECEIVED, ask, given
-from fdlint.domain.contents import Contents
-from fdlint.domain.state import State
-from fdlint.domain.values import (
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import (
     NONE,
     UNKNOWN,
     Any_,
@@ -24,7 +24,7 @@ from fdlint.domain.values import (
     Unlike,
     Value,
 )
-from fdlint.ir import Callee, Compare, Has, Kind, Lit, Op, Question, Truth
+from fdlint.core.ir import Callee, Compare, Has, Kind, Lit, Op, Question, Truth
 
 SOCKET, MAYBE, STRING = Typed("socket.socket"), Typed("socket.socket", certain=False), Typed("builtins.str")
 NO_STRING = Unlike(frozenset({"builtins.str"}), UNKNOWN)

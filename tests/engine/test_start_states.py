@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from fdlint.domain.contents import Contents
-from fdlint.domain.state import Resource, State
-from fdlint.domain.typestate import Status
-from fdlint.domain.values import Age, Box, Container, ContainerSite, Descriptor, Fd, IncomingSite, Known, Maker, Sym
-from fdlint.engine.start_states import weaker_starts
-from fdlint.ir import AccessPath, Graph, InitialValue
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
+    Age,
+    Box,
+    Container,
+    ContainerSite,
+    Descriptor,
+    Fd,
+    IncomingSite,
+    Known,
+    Maker,
+    Sym,
+)
+from fdlint.core.engine.start_states import weaker_starts
+from fdlint.core.ir import AccessPath, Graph, InitialValue
 from tests.paths import lower
 
 FD = Descriptor(IncomingSite.of_lot(0), 0, Age.NEWEST)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, given, resource, shown, typestate
-from fdlint.domain.contents import Contents, merged, normal
-from fdlint.domain.state import State
-from fdlint.domain.values import (
+from fdlint.core.domain.contents import Contents, merged, normal
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import (
     NONE,
     UNKNOWN,
     Age,
@@ -23,7 +23,7 @@ from fdlint.domain.values import (
     Typed,
     Value,
 )
-from fdlint.ir import AccessPath, Condition, LiveAt
+from fdlint.core.ir import AccessPath, Condition, LiveAt
 
 NEWEST, PREVIOUS, OLDER = (Fd(Descriptor(AllocationSite(0), 0, age)) for age in Age)
 

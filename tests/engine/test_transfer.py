@@ -27,10 +27,10 @@ from engine.building import (
     step,
     transfer,
 )
-from fdlint.domain.contents import Contents
-from fdlint.domain.state import Raising, Role, State
-from fdlint.domain.values import NONE, UNKNOWN, Const, Iter, Known, Lazy, Seq, Typed, Value
-from fdlint.ir import (
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import Raising, Role, State
+from fdlint.core.domain.values import NONE, UNKNOWN, Const, Iter, Known, Lazy, Seq, Typed, Value
+from fdlint.core.ir import (
     RAISE,
     RESULT,
     RETURN,

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from engine.building import DICT, FD, LIST, OTHER, RECEIVED, Case, call, case, given, step, transfer
-from fdlint.domain.contents import Contents
-from fdlint.domain.values import NONE, UNKNOWN, Any_, Seq, Typed
-from fdlint.ir import Arg, Assign, Call, Callee, Drop, Lit
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.values import NONE, UNKNOWN, Any_, Seq, Typed
+from fdlint.core.ir import Arg, Assign, Call, Callee, Drop, Lit
 
 OPEN, BOTH = "open bound", {"fd0": "open bound", "fd1": "open bound"}
 ONE, NONE_YET = {LIST: Contents((FD,))}, {LIST: Contents()}

@@ -46,10 +46,10 @@ def _apart(directory: Path, jobs: int, seconds: float | None, reverse: bool) -> 
 
 
 def _scan(connection: Any, directory: Path, jobs: int, seconds: float | None, reverse: bool) -> None:
-    from fdlint.driver import scan as project
-    from fdlint.driver.options import Options
-    from fdlint.files.discover import discover
     from fdlint.report.jsonv1 import render
+    from fdlint.scan import scan as project
+    from fdlint.scan.files.discover import discover
+    from fdlint.scan.options import Options
 
     project._WORTH_A_POOL = 1
     files = discover([directory]).files

@@ -6,7 +6,7 @@ import ast
 import warnings
 from random import Random
 
-from fdlint.reading.lines import split, with_ends
+from fdlint.scan.reading.lines import split, with_ends
 
 from .vocabulary import IMPORTS, STATEMENTS
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from tests.memory import forget_peak, held, own_peak
 
 if TYPE_CHECKING:
-    from fdlint.engine.context import AnalysisContext
-    from fdlint.process.budget import Budget
+    from fdlint.core.budget import Budget
+    from fdlint.core.engine.context import AnalysisContext
 
 _SLACK = 50_000  # units of work: one look-up, or one call with all its outcomes, may exceed the limit by this
 _TIRED = 250  # MB: a process that holds more after an input is replaced, so that the next input is measured alone
@@ -159,7 +159,7 @@ def _serve(connection: Connection, path: list[str]) -> None:
 def _measured(given: Input, budgets: list[Budget]) -> Measured:
     import traceback
 
-    from fdlint.driver.scan import scan_source
+    from fdlint.scan.scan import scan_source
 
     budgets.clear()
     forget_peak()
@@ -179,7 +179,7 @@ def _measured(given: Input, budgets: list[Budget]) -> Measured:
 @contextmanager
 def _watched() -> Iterator[list[Budget]]:
     """Collects the budgets of all analyses."""
-    from fdlint.engine.context import AnalysisContext
+    from fdlint.core.engine.context import AnalysisContext
 
     made: list[Budget] = []
     usual = AnalysisContext.__init__

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.cache import UntrustedCacheError, open_cache, place
+from fdlint.scan.cache import UntrustedCacheError, open_cache, place
 
 LOSES = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
 SILENT = "import os\n\n\ndef lost(path):\n    os.close(os.open(path, 0))\n"

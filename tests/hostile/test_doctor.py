@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from proctree import ON_LINUX, build
 
-from fdlint.doctor import document, html
-from fdlint.doctor.examination import Examination, examine
-from fdlint.doctor.ranking import read, with_code
-from fdlint.doctor.text import render
+from fdlint.runtime.doctor import document, html
+from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.ranking import read, with_code
+from fdlint.runtime.doctor.text import render
 
 pytestmark = ON_LINUX
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fdlint.dataflow.worklist import Flow, Limits, solve
-from fdlint.driver.scan import scan_source
-from fdlint.ir import AccessPath, Condition, Live
+from fdlint.core.dataflow.worklist import Flow, Limits, solve
+from fdlint.core.ir import AccessPath, Condition, Live
+from fdlint.scan.scan import scan_source
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.config import ConfigError, nearest
-from fdlint.files.discover import discover
-from fdlint.reading import intake
+from fdlint.scan.config import ConfigError, nearest
+from fdlint.scan.files.discover import discover
+from fdlint.scan.reading import intake
 from hostile.running import LEAK, MEMORY, Run, run_all, scan, scan_each
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these files are POSIX's")
@@ -184,8 +184,8 @@ class TestSources:
             assert run.found[:1] == ["leak.py"], make
 
     def test_a_pipe_that_takes_the_place_of_a_file(self, tree: Path) -> None:
-        from fdlint.driver.scan import scan_file
-        from fdlint.driver.schedule import contents
+        from fdlint.scan.scan import scan_file
+        from fdlint.scan.schedule import contents
 
         (file,) = discover([tree]).files
         (tree / "leak.py").unlink()
@@ -282,8 +282,8 @@ class TestConfigurations:
 class TestCache:
     @pytest.mark.parametrize("make", ALL)
     def test_the_file(self, tree: Path, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-        from fdlint.driver.cache.place import Place
-        from fdlint.driver.cache.store import Contents, read
+        from fdlint.scan.cache.place import Place
+        from fdlint.scan.cache.store import Contents, read
 
         monkeypatch.setattr(intake, "STORE", 1 << 20)  # reading up to the real limit takes seconds
         make(tree / "engine.results")
@@ -291,7 +291,7 @@ class TestCache:
 
     @pytest.mark.parametrize("make", ALL)
     def test_a_file_that_results_rest_on(self, tree: Path, make: Make) -> None:
-        from fdlint.driver.cache.prints import Prints
+        from fdlint.scan.cache.prints import Prints
 
         make(tree / "odd.py")
         assert Prints({}).print_of(str(tree / "odd.py")) == ""

@@ -206,15 +206,15 @@ class TestWhatChangesMeanwhile:
 
     def changes(self, monkeypatch: pytest.MonkeyPatch, when: str, change: object) -> None:
         """Something happens just before a step of the fix."""
-        import fdlint.driver.rewrite
+        import fdlint.scan.rewrite
 
-        original = getattr(fdlint.driver.rewrite, when)
+        original = getattr(fdlint.scan.rewrite, when)
 
         def step(*arguments: object) -> object:
             change()  # type: ignore[operator]
             return original(*arguments)
 
-        monkeypatch.setattr(fdlint.driver.rewrite, when, step)
+        monkeypatch.setattr(fdlint.scan.rewrite, when, step)
 
     @pytest.mark.parametrize("when", ["rewritten", "_as_before"])
     @pytest.mark.parametrize("new", [b"x = 2  # fdlint: ignore[FD101]\n", b"y = 1\n" + OLD, b""])

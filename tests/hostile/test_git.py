@@ -19,10 +19,10 @@ import pytest
 from package import imports, modules
 
 from fdlint.cli import main
-from fdlint.driver.changes import git as changes
-from fdlint.git import run
-from fdlint.git.repository import enclosing
-from fdlint.git.run import GitError
+from fdlint.scan.changes import git as changes
+from fdlint.scan.git import run
+from fdlint.scan.git.repository import enclosing
+from fdlint.scan.git.run import GitError
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -357,4 +357,4 @@ def test_one_module_starts_git() -> None:
         packages = {name.partition(".")[0] for name in imports(module)}
         if packages & {"subprocess", "pty"} or any(map(starting.fullmatch, named)):
             started.add(module.name)
-    assert started == {"git.run"}
+    assert started == {"scan.git.run"}

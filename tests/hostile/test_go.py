@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.driver.go_engine import followed
-from fdlint.files.discover import discover
-from fdlint.findings.finding import FileResult
+from fdlint.report.findings.finding import FileResult
+from fdlint.scan.files.discover import discover
+from fdlint.scan.go_engine import followed
 
 _HEAD = 'package p\nimport "golang.org/x/sys/unix"\n'
 _OPEN = 'unix.Open("x", unix.O_CLOEXEC, 0)'

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-import fdlint.driver.analysis
-import fdlint.driver.cache.cache
-import fdlint.driver.cross_file_attributes
-import fdlint.driver.scan
-import fdlint.driver.schedule
-import fdlint.driver.selection
-import fdlint.index.imports
-from fdlint.config import Config
-from fdlint.driver import go_engine, go_package
-from fdlint.driver.cache import Cache, open_cache
-from fdlint.driver.options import Options
-from fdlint.driver.scan import scan, scan_alone
-from fdlint.files.discover import discover
-from fdlint.findings.finding import Report
+import fdlint.languages.index.imports
+import fdlint.scan.analysis
+import fdlint.scan.cache.cache
+import fdlint.scan.cross_file_attributes
+import fdlint.scan.scan
+import fdlint.scan.schedule
+import fdlint.scan.selection
+from fdlint.report.findings.finding import Report
+from fdlint.scan import go_engine, go_package
+from fdlint.scan.cache import Cache, open_cache
+from fdlint.scan.config import Config
+from fdlint.scan.files.discover import discover
+from fdlint.scan.options import Options
+from fdlint.scan.scan import scan, scan_alone
 from hostile.running import LEAK
 
 LOST = "import os\nclass Box:\n    def open(self, path):\n        self.handle = os.open(path, 0)\n"
@@ -33,16 +33,16 @@ pytestmark = pytest.mark.internal_error
 DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 
 STAGES: list[tuple[Any, str]] = [
-    (fdlint.driver.scan, "may_matter"),
-    (fdlint.driver.scan, "digest_of"),
-    (fdlint.driver.scan, "suppressions"),
-    (fdlint.driver.scan, "call"),
-    (fdlint.driver.scan.intake, "read"),
-    (fdlint.driver.analysis, "read_file"),
-    (fdlint.driver.analysis, "findings"),
-    (fdlint.driver.cross_file_attributes, "_doubted_by"),
-    (fdlint.driver.cross_file_attributes, "_settled"),
-    (fdlint.driver.selection, "_said"),
+    (fdlint.scan.scan, "may_matter"),
+    (fdlint.scan.scan, "digest_of"),
+    (fdlint.scan.scan, "suppressions"),
+    (fdlint.scan.scan, "call"),
+    (fdlint.scan.scan.intake, "read"),
+    (fdlint.scan.analysis, "read_file"),
+    (fdlint.scan.analysis, "findings"),
+    (fdlint.scan.cross_file_attributes, "_doubted_by"),
+    (fdlint.scan.cross_file_attributes, "_settled"),
+    (fdlint.scan.selection, "_said"),
 ]
 
 
@@ -94,7 +94,7 @@ def test_the_rest_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch, modul
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(fdlint.driver.scan, "speaks_of_fdlint"), (fdlint.driver.schedule, "contents")]
+    ("module", "name"), [(fdlint.scan.scan, "speaks_of_fdlint"), (fdlint.scan.schedule, "contents")]
 )
 def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     Path(BAD).write_text("MARK = 1\n")
@@ -110,7 +110,7 @@ def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str) -> None:
-    monkeypatch.setattr(fdlint.driver.scan, "suppressions", breaking(fdlint.driver.scan.suppressions, error))
+    monkeypatch.setattr(fdlint.scan.scan, "suppressions", breaking(fdlint.scan.scan.suppressions, error))
     (skipped,) = scanned().skipped
     assert skipped.path == BAD
     assert skipped.reason.startswith(reason)
@@ -138,10 +138,10 @@ def test_the_cache_of_go(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str)
 
 
 def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fdlint.driver.baseline
+    import fdlint.scan.baseline
 
     Path("old.json").write_text('{"version": 1, "root": ".", "findings": []}')
-    monkeypatch.setattr(fdlint.driver.baseline, "unknown", breaking(fdlint.driver.baseline.unknown))
+    monkeypatch.setattr(fdlint.scan.baseline, "unknown", breaking(fdlint.scan.baseline.unknown))
     report = scan(discover(["."], lambda _: Config(baseline=os.path.abspath("old.json"))).files, Options(jobs=1))
     assert others(report) == ["calls.py FD101", "leak.py FD101", "lost.py FD108"]
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
@@ -165,8 +165,8 @@ def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str)
 
 @pytest.mark.parametrize("name", ["contents", "imported", "settle", "scan_file"])
 def test_flake8(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    fdlint.driver.scan._kept.cache_clear()
+    fdlint.scan.scan._kept.cache_clear()
     Path(BAD).write_text("MARK = 1\n")
-    monkeypatch.setattr(fdlint.driver.scan, name, breaking(getattr(fdlint.driver.scan, name)))
+    monkeypatch.setattr(fdlint.scan.scan, name, breaking(getattr(fdlint.scan.scan, name)))
     assert [one.reason for one in scan_alone(Path(BAD)).skipped] == [DEFECT]
-    fdlint.driver.scan._kept.cache_clear()
+    fdlint.scan.scan._kept.cache_clear()

@@ -20,16 +20,16 @@ import pytest
 
 import fdlint
 from fdlint.catalog import default_catalog
-from fdlint.driver import cross_file_attributes as claims
-from fdlint.driver.suppress import speaks_of_fdlint, suppressions
-from fdlint.go.suppressions import suppressions as go_suppressions
-from fdlint.go.words import is_generated, mentions_descriptors
-from fdlint.index import imports, mentions
-from fdlint.index.facts import facts_of
-from fdlint.objects import release
-from fdlint.reading import nesting
-from fdlint.reading.encoding import decoded
-from fdlint.reading.lines import split_at_newlines
+from fdlint.core.objects import release
+from fdlint.languages.go.suppressions import suppressions as go_suppressions
+from fdlint.languages.go.words import is_generated, mentions_descriptors
+from fdlint.languages.index import imports, mentions
+from fdlint.languages.index.facts import facts_of
+from fdlint.scan import cross_file_attributes as claims
+from fdlint.scan.reading import nesting
+from fdlint.scan.reading.encoding import decoded
+from fdlint.scan.reading.lines import split_at_newlines
+from fdlint.scan.suppress import speaks_of_fdlint, suppressions
 
 SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
@@ -57,13 +57,13 @@ ENDS = ["", "x"]
 BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
-    "driver.cross_file_attributes._LOOKED_AT": "where a line begins",
-    "files.discover.SHEBANG": "in 200 bytes",
-    "reading.globs._MEMBER": "in a pattern of 1,000 characters",
-    "reading.globs._PIECE": "in a pattern of 1,000 characters",
-    "reading.nesting._LINE": "where a line begins",
+    "scan.cross_file_attributes._LOOKED_AT": "where a line begins",
+    "scan.files.discover.SHEBANG": "in 200 bytes",
+    "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
+    "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
+    "scan.reading.nesting._LINE": "where a line begins",
     "report.printable._COMMAND": "where a line begins",
-    "driver.suppress._BEFORE_REASON": "where a comment's codes end",
+    "scan.suppress._BEFORE_REASON": "where a comment's codes end",
 }
 
 

@@ -12,8 +12,7 @@ from random import Random
 
 import pytest
 
-from fdlint.driver.scan import scan_bytes
-from fdlint.reading.nesting import (
+from fdlint.scan.reading.nesting import (
     MAX_BLOCKS,
     MAX_BRACKETS,
     MAX_CHAIN,
@@ -23,6 +22,7 @@ from fdlint.reading.nesting import (
     check,
     is_surely_shallow,
 )
+from fdlint.scan.scan import scan_bytes
 from hostile.running import LEAK, MEMORY, scan
 
 Code = Callable[[int], str]
@@ -245,14 +245,14 @@ class TestScan:
         assert "user.py" in scan(tmp_path).found
 
     def test_lines_that_look_like_imports(self) -> None:
-        from fdlint.index.mentions import module_imports
+        from fdlint.languages.index.mentions import module_imports
 
         assert module_imports(f"from a import {'-' * 100_000}b\nimport c\n") == "import c\n"
 
     def test_a_change(self) -> None:
         """In a process of its own, as it could die."""
         program = (
-            f"from fdlint.driver.changes.units import units; print(len(units('a.py', b'x = ' + b'{'-' * 50_000}1\\n')))"
+            f"from fdlint.scan.changes.units import units; print(len(units('a.py', b'x = ' + b'{'-' * 50_000}1\\n')))"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert done.stdout == "1\n"

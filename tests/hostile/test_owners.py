@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.git.owners import MAX_BYTES, Codeowners, OwnersError, owners
+from fdlint.scan.git.owners import MAX_BYTES, Codeowners, OwnersError, owners
 
 
 class TestRefused:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.git.provenance import provenance
+from fdlint.scan.git.provenance import provenance
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ORIGIN = '[core]\n\tbare = false\n[remote "origin"]\n\turl = {}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n'

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import fdlint
-from fdlint import config
 from fdlint.cli import main
-from fdlint.findings.silencing import Means, Silencing, together
+from fdlint.report.findings.silencing import Means, Silencing, together
+from fdlint.scan import config
 
 LOSES = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
 TESTS = "import os\n\n\ndef test(path):\n    fd = os.open(path, 0)\n    if fd:\n        os.close(fd)\n"

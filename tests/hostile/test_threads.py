@@ -7,7 +7,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from fdlint.driver.scan import scan_source
+from fdlint.scan.scan import scan_source
 
 LEAK = b"import os\n\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
 

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fdlint.findings.finding import Finding, Report, Severity
-from fdlint.findings.silencing import DEFAULTS
+from fdlint.core.finding import Finding, Severity
 from fdlint.report.documents import embedded, sound
+from fdlint.report.findings.finding import Report
+from fdlint.report.findings.silencing import DEFAULTS
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable

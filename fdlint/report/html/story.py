@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.report.printable import printable
 
 AROUND = 2

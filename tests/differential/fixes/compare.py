@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 
 from ..compare import Comparison, Kind
 from ..execute import InvalidProgram

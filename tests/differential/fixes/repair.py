@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fdlint.findings.finding import Finding
+from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.proof import Prover
 from fdlint.fixes.repairing import Repair

@@ -92,9 +92,9 @@ def truth(source: str) -> Truth:
 
 def reported(source: str) -> dict[Place, str]:
     """Returns the engine's codes by place: line and column of a leak, line and number of a misuse."""
-    from fdlint.config import UNCONFIGURED
-    from fdlint.driver.go_package import go_file
-    from fdlint.files.discover import FileToScan
+    from fdlint.scan.config import UNCONFIGURED
+    from fdlint.scan.files.discover import FileToScan
+    from fdlint.scan.go_package import go_file
 
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory, "generated.go")

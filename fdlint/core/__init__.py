@@ -1,0 +1,1 @@
+"""The analysis: it knows no language, no file system and no report."""

@@ -1,0 +1,428 @@
+"""Tracks the values of a function's places: where they come from, and where they go (closed, taken, stored, returned,
+passed).
+
+The order of steps does not matter here, only the derivation: ``for fd in fds: close(fd)`` closes the descriptors in
+``fds``.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import (
+    Api,
+    Argument,
+    ContainerOp,
+    ElementsOf,
+    OfParameter,
+    PairsOf,
+    Shape,
+    SomeOf,
+    TupleOf,
+    Zipped,
+)
+from fdlint.catalog.shape import acquires
+from fdlint.core.dataflow.reachability import closure
+from fdlint.core.domain.event import Event
+from fdlint.core.ir import (
+    AccessPath,
+    Advance,
+    Assign,
+    Build,
+    Call,
+    Catch,
+    Enter,
+    Graph,
+    Item,
+    Jump,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    RValue,
+    Slice,
+    Step,
+    Store,
+    StoreItem,
+    Unpack,
+    Yield,
+    places_in,
+)
+from fdlint.core.ir import Iterator as IteratorOver
+
+_MAX_STEPS = 30  # places between a place and the calls that created its value
+_ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
+
+
+class How(enum.Enum):
+    """The way in which a place gets the value of another place."""
+
+    COPY = "the value itself"
+    ITEM = "an item of it"
+    SLICE = "some of its items"
+    BUILT = "a container with it"
+    ITERATOR = "an iterator over it"
+    NEXT = "the next item of an iterator"
+    ENTERED = "what it gives as a context manager"
+    CALLED = "the result of one of its methods"
+    PASSED = "the result of a call that it is an argument of"
+    ADDED = "another item, by a method"
+
+
+class ValueFlow(NamedTuple):
+    """A value that goes from one place to another. ``position``: its index in the tuple or list at the source or the
+    target, if that is known."""
+
+    source: Place
+    target: Place
+    how: How
+    position: int | None = None
+
+
+def flows(graph: Graph, catalog: Catalog | None) -> Iterator[ValueFlow]:
+    """Yields all flows of a function. Without a catalog, any call may return its arguments."""
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, value):
+                yield from assigned(target, value)
+            case Enter(AccessPath() as manager, result):
+                yield ValueFlow(manager, result, How.ENTERED)
+            case Call(result, callee) as call:
+                if isinstance(callee.receiver, AccessPath):
+                    yield ValueFlow(callee.receiver, result, How.CALLED)
+                if catalog is None or _derives(call, catalog):
+                    yield from (ValueFlow(place, result, How.PASSED) for place in arguments(call))
+    for block in graph.blocks:
+        if isinstance(block.end, Advance):
+            yield next_item(block.end)
+
+
+def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
+    """Yields the flows of one assignment."""
+    match value:
+        case AccessPath():
+            yield ValueFlow(value, target, How.COPY)
+        case Build(kind, items):
+            ordered = kind in ("tuple", "list")
+            for index, one in enumerate(items):
+                if isinstance(one, AccessPath):
+                    yield ValueFlow(one, target, How.BUILT, index if ordered else None)
+        case Item(AccessPath() as base, index):
+            known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
+            yield ValueFlow(base, target, How.ITEM, known)
+        case Unpack(AccessPath() as base, index):
+            yield ValueFlow(base, target, How.ITEM, index)
+        case Slice(AccessPath() as base):
+            yield ValueFlow(base, target, How.SLICE)
+        case IteratorOver(AccessPath() as base):
+            yield ValueFlow(base, target, How.ITERATOR)
+
+
+def next_item(end: Advance) -> ValueFlow:
+    """Returns the flow of one iteration of a loop."""
+    return ValueFlow(end.iterator, end.item, How.NEXT)
+
+
+def assignments(graph: Graph) -> Iterator[ValueFlow]:
+    """Yields the flows of a function's assignments."""
+    for effect in graph.effects():
+        if isinstance(effect, Assign):
+            yield from assigned(effect.target, effect.value)
+
+
+def _derives(call: Call, catalog: Catalog) -> bool:
+    """Whether the result of a call may hold the values of its arguments: ``list(fds)``, ``enumerate(fds)``,
+    ``Owner(fd)``."""
+    apis = apis_of(call, catalog)
+    if apis:
+        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
+    return catalog.naming.takes_over(call.callee.name)
+
+
+def origins(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
+    """Returns the given places, and the places that their values may come from."""
+    return _closure(places, ((one.target, one.source) for one in flows))
+
+
+def destinations(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozenset[Place]:
+    """Returns the given places, and the places that their values may go to."""
+    return _closure(places, ((one.source, one.target) for one in flows))
+
+
+def _closure(places: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> frozenset[Place]:
+    start = set(places)
+    following: dict[Place, set[Place]] = {}
+    for one, other in pairs if start else ():
+        following.setdefault(one, set()).add(other)
+    return frozenset(closure(start, lambda place: following.get(place, ())))
+
+
+class Aliases:
+    """Groups places that may stand for the same values. Each group has one representative."""
+
+    def __init__(self, graph: Graph, catalog: Catalog) -> None:
+        self._parents: dict[Place, Place] = {}
+        for one in flows(graph, catalog):
+            if one.how is not How.CALLED:
+                self._parents[self.root(one.target)] = self.root(one.source)
+
+    def root(self, place: Place) -> Place:
+        """Returns the representative of a place."""
+        while (parent := self._parents.get(place, place)) != place:
+            place = parent
+        return place
+
+
+# -- the effects of calls on their arguments
+
+
+def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
+    """Returns the catalog entries that a call may mean, by its name alone."""
+    return catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+
+
+def arguments(call: Call) -> set[Place]:
+    """Returns the places that are arguments of a call."""
+    return set(call.given)
+
+
+def closed_by(call: Call, catalog: Catalog) -> set[Place]:
+    """Returns the arguments of a call that closes; none for any other call."""
+    return arguments(call) if _closes(catalog, call.callee.dotted) else set()
+
+
+def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
+    """Returns the arguments of a call that creates an object which owns them; none for any other call."""
+    return arguments(call) if any(api.adopts for api in catalog.lookup(call.callee.dotted or "")) else set()
+
+
+def _released_by(call: Call, catalog: Catalog) -> set[Place]:
+    """Returns the arguments whose descriptors a call closes or takes, or may close or take if nothing is known of
+    it."""
+    callee, apis = call.callee, apis_of(call, catalog)
+    if not apis:
+        known = any(_closes(catalog, arg.dotted) for arg in call.args)
+        return arguments(call) if known or callee.own or catalog.unknown_takes(callee.name) else set()
+    found: set[Place] = set()
+    for api in apis:
+        if api.lazy and not call.unused and call.args and _closes(catalog, call.args[0].dotted):
+            found |= arguments(call)
+        for index, arg in enumerate(call.args):
+            name = arg.keyword or (
+                api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
+            )
+            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED) and isinstance(arg.value, AccessPath):
+                found.add(arg.value)
+    return found
+
+
+def _closes(catalog: Catalog, dotted: str | None) -> bool:
+    return dotted is not None and any(Event.CLOSED in api.actions.values() for api in catalog.lookup(dotted))
+
+
+def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
+    return any(api.container in how for api in catalog.method(call.callee.name))
+
+
+def adds_to(call: Call, catalog: Catalog) -> bool:
+    """Whether a call is a container method that may put its arguments into the container."""
+    return _adds(call, catalog, _ADDING)
+
+
+# -- the effects of a function on its values
+
+
+def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = False) -> frozenset[Place]:
+    """Returns the places whose descriptors this function closes, hands over, stores or, unless it ``lends``, returns or
+    yields. ``stows``: includes those that it puts into containers."""
+    wanted: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Call():
+                wanted |= _released_by(effect, catalog)
+                if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
+                    wanted |= arguments(effect)
+            case Store(_, AccessPath() as value):
+                wanted.add(value)
+            case StoreItem(_, _, AccessPath() as value) if stows:
+                wanted.add(value)
+            case Leaving(AccessPath() as value) | Yield(AccessPath() as value) if not lends:
+                wanted.add(value)
+    return origins(wanted, flows(graph, catalog))
+
+
+def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
+    """Returns the captured names whose descriptors a function closes before its first branch, and so on every path,
+    each with the step that closes it. Returns none for a generator."""
+    found: dict[Place, Step] = {}
+    if graph.generator:
+        return found
+    index = graph.entry
+    for _ in graph.blocks:
+        block = graph.blocks[index]
+        for step in block.steps:
+            if isinstance(step.effect, Call):
+                for place in closed_by(step.effect, catalog) & graph.free:
+                    found.setdefault(place, step)
+        if not isinstance(block.end, Jump) or len(block.end.targets) != 1:
+            break
+        (index,) = block.end.targets
+    return found
+
+
+def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the places that a function passes to a call that closes, directly or through local names. Leaves out an
+    attribute if the function passes only an item or a slice of it."""
+    whole = (one for one in assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
+    return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
+
+
+def given_places(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
+    """Returns the places that a function passes to calls, directly or through local names. ``given``: returns the
+    arguments of a call that count."""
+    return origins(_given(graph, given), assignments(graph))
+
+
+def _given(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> set[Place]:
+    return {place for call in graph.calls() for place in given(call)}
+
+
+class Filled(NamedTuple):
+    """The attributes and containers that a function fills. ``stored``: those that it stores the value in. ``added``:
+    those that it adds the value to, as an item or by a method."""
+
+    stored: frozenset[Place]
+    added: frozenset[Place]
+
+
+def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}) -> Filled:
+    """Returns the places that a function fills with the results of certain calls, or with items of these results.
+    ``apart``: the results with only some items that count, each with their positions."""
+    made: set[Place] = set()
+    stored: list[tuple[Place, Operand]] = []
+    added: list[tuple[Place, Operand]] = []
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) as call:
+                if is_source(call):
+                    made.add(result)
+                if isinstance(callee.receiver, AccessPath):
+                    added.extend((callee.receiver, place) for place in arguments(call))
+            case Store(AccessPath() as target, value):
+                stored.append((target, value))
+            case StoreItem(AccessPath() as target, _, value):
+                added.append((target, value))
+    items = (
+        one
+        for one in assignments(graph)
+        if one.how is not How.ITEM or one.position in apart.get(one.source, (one.position,))
+    )
+    derived = destinations(made, items)
+    by_kind = [frozenset(target for target, value in some if value in derived) for some in (stored, added)]
+    return Filled(*by_kind)
+
+
+def taken_apart(graph: Graph, catalog: Catalog) -> dict[Place, set[int]]:
+    """Returns the results of calls that give a tuple according to the catalog, each with the positions of the items
+    that may be descriptors or come from arguments."""
+    found: dict[Place, set[int]] = {}
+    rest: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Call(result, callee) if (shapes := _tuples(callee.dotted, catalog)) is not None:
+                found.setdefault(result, set()).update(n for one in shapes for n in _mattering(one))
+            case Call(result) | Assign(result) | Enter(_, result):
+                rest.add(result)
+    return {place: items for place, items in found.items() if place.is_temporary and place not in rest}
+
+
+def _tuples(dotted: str | None, catalog: Catalog) -> list[TupleOf] | None:
+    """Returns the result shapes of a call in the catalog if all of them are tuples, otherwise None."""
+    shapes = [api.returns for api in catalog.lookup(dotted or "")]
+    tuples = [one for one in shapes if isinstance(one, TupleOf)]
+    return tuples if tuples and len(tuples) == len(shapes) else None
+
+
+def _mattering(shape: TupleOf) -> Iterator[int]:
+    return (n for n, item in enumerate(shape.items) if acquires(item) or is_made_of_arguments(item))
+
+
+def is_made_of_arguments(shape: Shape) -> bool:
+    """Whether a result is an argument, or holds a part of one."""
+    if isinstance(shape, TupleOf):
+        return any(map(is_made_of_arguments, shape.items))
+    return isinstance(shape, OfParameter | Zipped)
+
+
+def lasting_places(graph: Graph) -> frozenset[Place]:
+    """Returns the places whose values may live as long as the process: a global or an attribute of a module holds them,
+    or holds something that was made from them."""
+    wanted: set[Place] = set()
+    for one in graph.effects():
+        if isinstance(one, Store) and (one.lasting or _is_global(graph, one.target)):
+            wanted.update(places_in(one.value))
+    return origins(wanted, flows(graph, None))
+
+
+def _is_global(graph: Graph, place: Place | None) -> bool:
+    return place is not None and not place.is_attribute and (graph.module or place in graph.globals)
+
+
+def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Place]]) -> frozenset[Place]:
+    """Returns the places that may be the origin of a value that the function stores where it outlives the call. The
+    value may be made from them in any way.
+
+    ``passed``: returns the arguments that a call keeps.
+    """
+    wanted: set[Place] = set()
+    every = list(flows(graph, None))
+    for effect in graph.effects():
+        match effect:
+            case Store(_, AccessPath() as value) | StoreItem(_, _, AccessPath() as value):
+                wanted.add(value)
+            case Call(_, callee):
+                wanted |= passed(effect)
+                into = callee.receiver
+                if isinstance(into, AccessPath) and _adds(effect, catalog, _ADDING):
+                    wanted |= {into} if into.is_attribute else set()
+                    every.extend(ValueFlow(place, into, How.ADDED) for place in arguments(effect))
+    return origins(wanted, every)
+
+
+# -- the calls that create a value
+
+
+def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
+    """Returns for each place, except parameters, the steps that bind it."""
+    found: dict[Place, list[Step]] = {}
+    for step in graph.steps():
+        match step.effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                found.setdefault(target, []).append(step)
+    for parameter in graph.parameters:
+        found.pop(parameter, None)
+    return found
+
+
+def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
+    """Returns the calls that created the value of a place, each with its step and whether the value was entered as a
+    context manager. Returns none if the place can hold any other value. ``bound``: the result of ``binding_steps``."""
+    found: list[tuple[Step, Call, bool]] = []
+    pending, seen = [(place, False)], {place}
+    while pending:
+        name, entered = pending.pop()
+        if name not in bound or len(seen) >= _MAX_STEPS:
+            return []
+        for step in bound[name]:
+            match step.effect:
+                case Call() as call:
+                    found.append((step, call, entered))
+                case Assign(value=AccessPath() as before) | Enter(manager=AccessPath() as before) if before not in seen:
+                    seen.add(before)
+                    pending.append((before, entered or isinstance(step.effect, Enter)))
+                case _:
+                    return []
+    return found

@@ -1,0 +1,194 @@
+"""Finds the plain values that still matter: the places and conditions that a function may read later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from fdlint.core.dataflow.worklist import postorder
+from fdlint.core.ir import (
+    AccessPath,
+    Advance,
+    Assign,
+    Branch,
+    Call,
+    Catch,
+    Compare,
+    Condition,
+    Delete,
+    DeleteItem,
+    Effect,
+    Enter,
+    Graph,
+    Has,
+    IsBound,
+    Kind,
+    Leave,
+    Leaving,
+    Live,
+    Operand,
+    Place,
+    Question,
+    Store,
+    StoreItem,
+    Terminator,
+    Throw,
+    Truth,
+    Yield,
+    places_in,
+)
+
+
+def live_places(graph: Graph, asked_again: frozenset[Condition]) -> Live:
+    """Returns the places and conditions that matter at the entry of each block. Goes backwards through the blocks until
+    nothing changes: once, and once more for each loop inside a loop. ``asked_again``: the conditions to track."""
+    conditions = {key: 1 << number for number, key in enumerate(sorted(asked_again))}
+    numbers: dict[Place, int] = {}
+    rank = postorder(graph.entry, graph.successors)
+    blocks = sorted(rank, key=rank.__getitem__, reverse=True)
+    used, kept = [0] * len(graph.blocks), [0] * len(graph.blocks)
+    following = {index: graph.successors(index) for index in blocks}
+    for index in blocks:
+        reads, kills = _block(graph, index)
+        if any(any(step.pads.values()) for step in graph.blocks[index].steps):
+            kills -= {place for place in kills if not place.is_temporary}  # an exception may come first
+        used[index] = _bits(reads, numbers) << len(conditions) | _asked(graph.blocks[index].end, conditions)
+        kept[index] = ~(_bits(kills, numbers) << len(conditions))
+    live, changed = list(used), True
+    while changed:
+        changed = False
+        for index in blocks:
+            after = 0
+            for target in following[index]:
+                after |= live[target]
+            grown = live[index] | (after & kept[index])
+            changed = changed or grown != live[index]
+            live[index] = grown
+    return Live(tuple(conditions), tuple(numbers), live)
+
+
+def _bits(places: Iterable[Place], numbers: dict[Place, int]) -> int:
+    """Returns a bit for each place, by its number. Gives a new place the next number."""
+    found = 0
+    for place in places:
+        found |= 1 << numbers.setdefault(place, len(numbers))
+    return found
+
+
+def _asked(end: Terminator, conditions: Mapping[Condition, int]) -> int:
+    """Returns the bit of the condition at the end of a block; 0 if it is none of these conditions."""
+    key = end.test.key if isinstance(end, Branch) else None
+    return conditions.get(key, 0) if key is not None else 0
+
+
+def places_of(graph: Graph) -> frozenset[Place]:
+    """Returns every place that a function reads, writes or tests."""
+    found: set[Place] = set()
+    for effect in graph.effects():
+        found.update(read_places(effect))
+        found.update(_written(effect))
+        if isinstance(effect, Store) and effect.target is not None:
+            found.add(effect.target)
+    for branch in graph.branches():
+        found.update(asked_places(branch.test.question))
+    return frozenset(found)
+
+
+def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
+    """Returns the conditions that a function may test again: at another place, or in a loop if they only contain plain
+    names."""
+    texts: Counter[Condition] = Counter()
+    seen: set[tuple[Condition, int]] = set()
+    again = _in_loops(graph)
+    for index, block in enumerate(graph.blocks):
+        if isinstance(block.end, Branch) and (key := block.end.test.key) is not None:
+            if (key, id(block.end.origin)) not in seen:
+                seen.add((key, id(block.end.origin)))
+                texts[key] += 1
+            if index in again and key.is_plain:
+                texts[key] += 1
+    return frozenset(text for text, number in texts.items() if number > 1)
+
+
+def _in_loops(graph: Graph) -> set[int]:
+    """Returns the blocks between a loop's head and the jump back to it, in reverse postorder."""
+    rank = postorder(graph.entry, graph.successors)
+    inside: set[int] = set()
+    by_rank = sorted(rank, key=rank.__getitem__)
+    for index in rank:
+        for target in graph.successors(index):
+            if rank.get(target, -1) <= rank[index] and target in rank:
+                inside.update(by_rank[rank[target] : rank[index] + 1])
+    return inside
+
+
+def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
+    used: set[Place] = set()
+    killed: set[Place] = set()
+    block = graph.blocks[index]
+    for step in block.steps:
+        used |= set(read_places(step.effect)) - killed
+        killed |= set(_written(step.effect))
+    match block.end:
+        case Branch(test):
+            used |= set(asked_places(test.question)) - killed
+        case Advance(iterator):
+            used |= {iterator} - killed
+    return used, killed
+
+
+def asked_places(question: Question) -> Iterator[Place]:
+    """Yields the places that a test reads."""
+    match question:
+        case Truth(operand) | Kind(operand) | Has(operand) | IsBound(operand):
+            yield from _place(operand)
+        case Compare(_, left, right):
+            yield from _place(left)
+            yield from _place(right)
+
+
+def _place(operand: Operand | None) -> Iterator[Place]:
+    if isinstance(operand, AccessPath):
+        yield operand
+
+
+def read_places(effect: Effect) -> Iterator[Place]:
+    """Yields the places whose values a step reads."""
+    match effect:
+        case Assign(_, value):
+            yield from places_in(value)
+        case Store(target, value):
+            yield from _place(value)
+            if target is not None and target.is_attribute:
+                yield target.root
+        case Leaving(value) | Yield(value):
+            yield from _place(value)
+        case StoreItem(base, index, value):
+            for operand in (base, index, value):
+                yield from _place(operand)
+        case DeleteItem(base, index):
+            yield from _place(base)
+            yield from _place(index)
+        case Call(_, callee, args):
+            yield from _place(callee.receiver)
+            yield from _place(callee.variable)
+            for arg in args:
+                yield from _place(arg.value)
+        case Enter(manager) | Leave(manager):
+            yield from _place(manager)
+        case Throw(again) if again is not None:
+            yield again
+        case _:
+            pass
+
+
+def _written(effect: Effect) -> Iterator[Place]:
+    match effect:
+        case Assign(target) | Call(target) | Enter(_, target):
+            yield target
+        case Delete(place):
+            yield place
+        case Catch(handler):
+            yield handler
+        case _:
+            pass

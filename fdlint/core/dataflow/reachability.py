@@ -1,0 +1,49 @@
+"""Searches graphs: the nodes that can be reached, over blocks or over anything with successors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from fdlint.core.ir import RAISE, RETURN, Graph, Jump
+
+N = TypeVar("N", bound=Hashable)
+
+
+def closure(start: Iterable[N], successors: Callable[[N], Iterable[N]]) -> Iterator[N]:
+    """Yields the start and all nodes that it reaches, each once, depth first. Computes a node's successors only when
+    the next node is requested, so a caller can stop early."""
+    pending = list(dict.fromkeys(start))
+    seen = set(pending)
+    while pending:
+        node = pending.pop()
+        yield node
+        for following in successors(node):
+            if following not in seen:
+                seen.add(following)
+                pending.append(following)
+
+
+def reachable(
+    graph: Graph, start: int, without: Collection[int] = (), cut: tuple[int, int] | None = None
+) -> Iterator[int]:
+    """Yields the blocks that control may reach from ``start``, itself included, over any edge. Does not enter the
+    blocks ``without``, and does not follow the edge ``cut``."""
+
+    def successors(index: int) -> Iterator[int]:
+        return (one for one in graph.successors(index) if one not in without and (index, one) != cut)
+
+    return closure((start,) if start not in without else (), successors)
+
+
+def blocks_of(graph: Graph, origin: object) -> set[int]:
+    """Returns the blocks with a step from one piece of the source."""
+    return {index for index, block in enumerate(graph.blocks) if any(step.origin is origin for step in block.steps)}
+
+
+def empty_unreachable(graph: Graph) -> None:
+    """Empties the blocks that control never reaches, such as those after a ``return``."""
+    kept = {RETURN, RAISE, *reachable(graph, graph.entry)}
+    for index, block in enumerate(graph.blocks):
+        if index not in kept:
+            block.steps, block.end = [], Jump(())

@@ -1,0 +1,100 @@
+"""The contents of one container, and their normal forms, which keep their number small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from fdlint.core.domain.values import PLAIN, Const, Fd, Known, Text, Typed, Value, mentions_any
+from fdlint.core.ir import Constant
+
+K = TypeVar("K", bound=Hashable)
+MAX_ITEMS = 12  # a longer sequence loses its order
+MAX_PLAIN = 4  # so does a longer list without descriptors
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A container's contents. The ``keys`` of a dict match ``items``; None is an unknown key.
+
+    Not ``exact``: the container may have other, uninteresting items too. ``outlives``: the function is not the only
+    holder of the container.
+    """
+
+    items: tuple[Value, ...] = ()
+    exact: bool = True
+    keys: tuple[Constant, ...] | None = None
+    outlives: bool = False
+
+
+def normal(contents: Contents) -> Contents:
+    """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
+
+    So does a list of texts. For contents without anything of interest, only emptiness counts.
+    """
+    if contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items):
+        return Contents((Known.UNKNOWN,), False, None, contents.outlives)
+    if not contents.exact and contents.keys is not None:
+        contents = _without_repetitions(contents, contents.keys)
+    fds = [item for item in contents.items if isinstance(item, Fd)]
+    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
+        return contents
+    return unordered(contents)
+
+
+def _is_a_long_text(contents: Contents) -> bool:
+    """Whether contents are a command line or the like: many plain values, and no descriptor but in a string. Programs
+    build such lists piece by piece under many conditions."""
+    is_long = len(contents.items) > MAX_PLAIN and contents.keys is None
+    return is_long and all(type(item) in PLAIN or type(item) is Text for item in contents.items)
+
+
+def _without_repetitions(contents: Contents, keys: tuple[Constant, ...]) -> Contents:
+    """Returns the contents of a dict without the items that stand under an unknown key a second time. A loop that fills
+    a dict adds one more in each round."""
+    pairs = list(zip(keys, contents.items, strict=True))
+    kept = [pair for n, pair in enumerate(pairs) if pair[0] is not None or pair not in pairs[:n]]
+    if len(kept) == len(pairs):
+        return contents
+    return Contents(tuple(item for _, item in kept), False, tuple(key for key, _ in kept), contents.outlives)
+
+
+def unordered(contents: Contents) -> Contents:
+    """Returns the contents without order, count and keys."""
+    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
+    items = tuple(sorted(interesting, key=_rank))
+    keys = None if contents.keys is None else (None,) * len(items)
+    return Contents(items, False, keys, contents.outlives)
+
+
+def _rank(value: Value) -> tuple[str, tuple[int, ...], str]:
+    """Returns a sort key that gives values a stable order."""
+    if isinstance(value, Fd):
+        return "", value.descriptor, ""
+    return type(value).__name__, (), repr(value)
+
+
+def forget_plain_fields(heap: dict[K, Contents], containers: Iterable[K], matters: Callable[[Value], bool]) -> None:
+    """Drops the fields of records that do not matter: a field that is not there is unknown. A record that had fields
+    keeps at least one, because an empty map is empty."""
+    for container in containers:
+        contents = heap[container]
+        pairs = [pair for pair in zip(contents.keys or (), contents.items, strict=False) if matters(pair[1])]
+        if contents.keys is None or len(pairs) == len(contents.items):
+            continue
+        pairs = sorted(pairs, key=_by_name) or [(contents.keys[0], Known.UNKNOWN)]
+        keys, items = tuple(key for key, _ in pairs), tuple(item for _, item in pairs)
+        heap[container] = Contents(items, contents.exact, keys, contents.outlives)
+
+
+def _by_name(pair: tuple[Constant, Value]) -> str:
+    return repr(pair[0])
+
+
+def merged(one: Contents, other: Contents) -> Contents:
+    """Returns contents that cover both."""
+    if one == other:
+        return one
+    keys = None if one.keys is None and other.keys is None else (None,) * (len(one.items) + len(other.items))
+    return unordered(Contents((*one.items, *other.items), False, keys, one.outlives or other.outlives))

@@ -1,0 +1,69 @@
+"""The typestates of a descriptor, and the one table of transitions."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from fdlint.core.domain.event import Event
+
+
+class Status(enum.Enum):
+    """The typestate of a descriptor."""
+
+    OPEN = "open"
+    BORROWED = "open, and owed by the caller"
+    HELD = "open, and owed by the object or module that holds it"
+    CLOSED = "closed"
+    HANDED = "handed over"
+
+    __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
+
+
+class Violation(enum.Enum):
+    """An event that is an error in the descriptor's typestate."""
+
+    DOUBLE_CLOSE = "closed again"
+    USE_AFTER_CLOSE = "used after it was closed"
+    CLOSE_AFTER_TRANSFER = "closed, though an object had taken it over that closes it"
+    CLOSE_OF_BORROWED = "closed, though it is only lent by what closes it, or gives it again"
+
+    __hash__ = object.__hash__
+
+
+ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
+"""The typestates of an open descriptor, with any owner."""
+
+TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
+    **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},
+    **{(status, Event.TRANSFERRED): Status.HANDED for status in ALIVE},
+    **{(status, Event.STORED): Status.HELD for status in ALIVE},
+    (Status.CLOSED, Event.CLOSED): Violation.DOUBLE_CLOSE,
+    (Status.CLOSED, Event.USED): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.SENT): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
+    (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
+}
+"""The typestate after an event, or the violation. An event without an entry leaves the typestate unchanged."""
+
+ENDED = {violation: status for (status, _), violation in TABLE.items() if isinstance(violation, Violation)}
+"""The typestate in which an event is each violation."""
+
+
+def after(status: Status, event: Event) -> Status | Violation:
+    """Returns the typestate after an event, or the violation."""
+    return TABLE.get((status, event), status)
+
+
+Mark: TypeAlias = Event | Violation
+"""An event in the past of a descriptor that its typestate does not record."""
+
+MUST = frozenset({Event.LENT, Event.SPARED})
+"""Marks that a merged descriptor has only if all of its parts have them. For other marks, one part is enough."""
+
+
+def joined_marks(one: frozenset[Mark], other: frozenset[Mark]) -> frozenset[Mark]:
+    """Joins the marks of two descriptors. A violation stays with the descriptor that committed it."""
+    return frozenset(mark for mark in (one | other) - (MUST - (one & other)) if isinstance(mark, Event))

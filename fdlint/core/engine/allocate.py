@@ -1,0 +1,272 @@
+"""Makes the result of a call: turns the catalog's shapes into values, new descriptors among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from fdlint.catalog.model import Ancillary as AncillaryShape
+from fdlint.catalog.model import (
+    Api,
+    Argument,
+    Counted,
+    ElementsOf,
+    ForkPid,
+    Fresh,
+    FreshList,
+    Instance,
+    NoneResult,
+    Number,
+    NumberIn,
+    PairsOf,
+    Shape,
+    SomeOf,
+    TextOf,
+    TupleOf,
+    Zipped,
+)
+from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.core.domain.contents import Contents, normal
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import SOME_NUMBER, Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
+    NONE,
+    UNKNOWN,
+    AllocationSite,
+    Ancillary,
+    Borrowed,
+    Const,
+    ContainerSite,
+    Fd,
+    Known,
+    Lazy,
+    Maker,
+    Pid,
+    Seq,
+    Some,
+    Sym,
+    Text,
+    Typed,
+    Value,
+    constant,
+    mentions_any,
+)
+from fdlint.core.engine.eval import elements, fresh, leads_to_numbers, received_at, text_of, value_of
+from fdlint.core.engine.log import Log
+from fdlint.core.engine.match_api import operand_of
+from fdlint.core.engine.prune import STANDARD_STREAMS
+from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
+
+_INT = 4  # bytes: the size of a descriptor number in a control message
+_MAX_COUNT = 3  # the standard streams: a loop over more numbers is not followed round by round
+
+
+class Doer(Protocol):
+    """The part of the call machinery that is needed to make a result."""
+
+    graph: Graph
+    log: Log
+
+    def gives_up(self, kind: str) -> bool:
+        """Whether an object of this type has a method that gives its descriptor away."""
+
+    def act(self, state: State, value: Value, action: Event, step: Step) -> None:
+        """Applies an action to every descriptor that a value holds."""
+
+
+def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:
+    """Acquires a new descriptor and returns it. It gets the lowest free number; a standard stream need not be closed.
+
+    ``unused``: the code ignores the number, because it expects the one that it has just closed.
+    """
+    value = fresh(site, slot)
+    log.note(Event.ACQUIRED, value.descriptor)
+    stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
+    wanted = stream is not None or (unused and SOME_NUMBER in state.free)
+    state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
+    if log.sites[site].finalized:
+        state.mark(value.descriptor, Event.FINALIZED)
+        log.note(Event.FINALIZED, value.descriptor)
+    state.free -= {SOME_NUMBER if stream is None else stream}
+    state.tell(Event.ACQUIRED, step.origin, value.descriptor)
+    return value
+
+
+def receive(log: Log, state: State, step: Step, site: AllocationSite, single: bool = False) -> Value:
+    """Returns a new list of descriptors of unknown length: one value for the first, and one for all the others.
+
+    ``single``: there is only the first.
+    """
+    state.make_older(site)
+    items = tuple(acquire(log, state, step, site, slot) for slot in range(1 if single else 2))
+    return state.new_box(received_at(site), Contents(items, False))
+
+
+@dataclass(slots=True)
+class Allocator:
+    """Makes the result of one call in one state."""
+
+    doer: Doer
+    state: State
+    step: Step
+    site: AllocationSite
+    call: Call
+    bound: tuple[tuple[str, Arg], ...]
+    api: Api
+    _slots: int = 0
+
+    def result(self) -> Value:
+        """Returns the result of the call."""
+        return self.make(self.api.returns)
+
+    def make(self, shape: Shape) -> Value:
+        """Returns the value that a shape describes."""
+        match shape:
+            case Fresh() | FreshList() if not self.doer.log.follows(self.site):
+                return Known.SOME
+            case Fresh():
+                self._slots += 1
+                return acquire(self.doer.log, self.state, self.step, self.site, self._slots - 1, self.call.unused)
+            case FreshList():
+                return receive(self.doer.log, self.state, self.step, self.site, single=self._is_one())
+            case TupleOf(items):
+                return Seq(tuple(self._beside(shape, self.make(one)) for one in items))
+            case NoneResult():
+                return NONE
+            case Number(value):
+                return constant(value)
+            case Instance(kind):
+                return (
+                    Known.TRUTHY
+                    if self.doer.gives_up(kind) and self._wraps_foreign_number()
+                    else Typed(kind, maker=self._owner())
+                )
+            case ForkPid():
+                fork(self.state, self.step)
+                return Pid(self.site)
+            case AncillaryShape():
+                return Ancillary(self.site, 0, self._is_one()) if self.doer.log.follows(self.site) else UNKNOWN
+            case BorrowedShape():
+                receiver = self.call.callee.receiver
+                return Borrowed(receiver) if isinstance(receiver, AccessPath) else UNKNOWN
+        return self._derived(shape)
+
+    def _beside(self, shape: TupleOf, value: Value) -> Value:
+        """Marks a result that comes along with a new descriptor as not empty: ``mkstemp`` returns a file name."""
+        return replace(value, full=True) if isinstance(value, Typed) and Fresh() in shape.items else value
+
+    def _derived(self, shape: Shape) -> Value:
+        """Returns a value that is made from the arguments."""
+        match shape:
+            case Argument(name):
+                return self._argument(name)
+            case TextOf(name):
+                return self._text(name)
+            case NumberIn(name):
+                value = self._argument(name)
+                return value.items[0] if isinstance(value, Text) and value.alone else value
+            case ElementsOf(name):
+                return self._elements(name)
+            case SomeOf(name):
+                items, exact = self._items(self._argument(name))
+                found = tuple(filter(mentions_any, items))
+                return Some(found, exact and len(found) == len(items)) if found else UNKNOWN
+            case PairsOf(name):
+                items, exact = self._items(self._argument(name))
+                return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
+            case Zipped():
+                return self._zip()
+            case Counted():
+                return self._count()
+        return UNKNOWN
+
+    def _owner(self) -> int | None:
+        """Returns the number of the call if the new object owns a descriptor."""
+        return (
+            self.site
+            if self.api.adopts and any(one.owner == self.site for one in self.state.resources.values())
+            else None
+        )
+
+    def _wraps_foreign_number(self) -> bool:
+        """Whether the new object wraps a number that is not the function's own, as in ``socket.socket(fileno=number)``.
+
+        Detaching the object gives that number back, so no new descriptor comes of it.
+        """
+        taken = [self._argument(name) for name, _ in self.bound if self.api.actions.get(name) is Event.TRANSFERRED]
+        return any(
+            value in (UNKNOWN, Known.SOME)
+            or isinstance(value, (Sym, Borrowed, Typed))
+            or (isinstance(value, Fd) and self.doer.log.is_stranger(value.descriptor))
+            for value in taken
+        )
+
+    def _is_one(self) -> bool:
+        """Whether the call can receive one descriptor at most: ``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for
+        one."""
+        limits = (self.api.max_fds, 1), (self.api.max_bytes, _INT)
+        return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
+
+    def _argument(self, name: str) -> Value:
+        operand = operand_of(self.bound, name)
+        if operand is None and name == "self":
+            operand = self.call.callee.receiver
+        return value_of(self.state, self.doer.graph, operand) if operand is not None else UNKNOWN
+
+    def _text(self, name: str) -> Value:
+        given = (value_of(self.state, self.doer.graph, arg.value) for _, arg in self.bound)
+        values = list(given) if name.startswith("*") else [self._argument(name)]
+        if any(map(leads_to_numbers, values)):
+            return Known.SOME
+        return text_of(self.state, self.doer.graph, values, alone=not name.startswith("*"))
+
+    def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
+        """Returns the elements of an argument that is iterated to its end, and whether they are all of it.
+
+        A lazy ``map`` does its work now.
+        """
+        if isinstance(value, Lazy) and value.closes:
+            self.doer.act(self.state, Seq(value.items), Event.CLOSED, self.step)
+        return elements(self.state, value) or ((), False)
+
+    def _values(self, name: str) -> list[Value]:
+        return [value_of(self.state, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
+
+    def _elements(self, name: str) -> Value:
+        values = self._values(name)
+        for value in values:
+            if isinstance(value, Ancillary) and value.level == 2:
+                return receive(self.doer.log, self.state, self.step, value.site, value.single)
+        if name.startswith("*") and any(elements(self.state, value) is None for value in values):
+            holds = not self.doer.graph.language.records or any(map(mentions_any, values))
+            return self._box(Contents(tuple(values))) if holds else Known.SOME
+        found = [self._items(value) for value in values]
+        items = tuple(one for some, _ in found for one in some)
+        return self._box(Contents(items, all(whole for _, whole in found)))
+
+    def _box(self, contents: Contents) -> Value:
+        return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
+
+    def _count(self) -> Value:
+        """Returns the numbers of a short ``range`` of constants; UNKNOWN for any other range."""
+        values = self._values("*args")
+        bounds = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int)]
+        numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
+        return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= _MAX_COUNT else UNKNOWN
+
+    def _zip(self) -> Value:
+        columns = [self._items(value) for value in self._values("*iterables")]
+        if columns and all(exact for _, exact in columns):
+            return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
+        longest = max((len(items) for items, _ in columns), default=0)
+        rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
+        return Seq(tuple(Seq(row) for row in rows), False)
+
+
+def fork(state: State, step: Step) -> None:
+    """Notes that a forked child gets a copy of every open descriptor."""
+    for fd, resource in state.resources.items():
+        if resource.status is Status.OPEN and Event.FORKED not in resource.marks:
+            state.mark(fd, Event.FORKED)
+            state.tell(Event.FORKED, step.origin, fd)

@@ -1,0 +1,478 @@
+"""Applies the summary of one of the project's own functions to the state of its caller.
+
+When the function is a method of the caller's object, this also changes the attributes as the caller knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+from fdlint.catalog.naming import ends_object
+from fdlint.core.dataflow.classes import class_seen
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import PASSED_ON, SINGLE, Chance, Event
+from fdlint.core.domain.state import BOUND, Resource, State, Story
+from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
+from fdlint.core.domain.values import (
+    NONE,
+    UNKNOWN,
+    Age,
+    AllocationSite,
+    Box,
+    Const,
+    Container,
+    ContainerSite,
+    Descriptor,
+    Fd,
+    Known,
+    Maker,
+    Pid,
+    Sym,
+    Value,
+    mentions_any,
+    substitute,
+)
+from fdlint.core.engine.allocate import fork
+from fdlint.core.engine.bind_arguments import object_of
+from fdlint.core.engine.eval import is_flag, value_of
+from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
+from fdlint.core.engine.log import LetGo, Source
+from fdlint.core.engine.misuse import judge
+from fdlint.core.engine.models.containers import set_contents
+from fdlint.core.engine.path_conditions import teach
+from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, Summary
+from fdlint.core.engine.symbolic_parameters import Met
+from fdlint.core.engine.trace import chapters
+from fdlint.core.engine.transfer_call import CallTransfer
+from fdlint.core.ir import NOWHERE, Arg, Call, Graph, Lit, Step
+from fdlint.program.overrides import on_same_object
+
+
+def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
+    """Logs for the caller what the callee did to descriptors that came in. The caller's story leads to each event."""
+    fds = {known_as: fd for fd, known_as in renaming.fds.items()}
+    for one in summary.occurrences if not state.widened else ():
+        if one.event is Event.KEPT:
+            continue  # each outcome handles this for itself
+        fd, story, detail = fds[one.descriptor], one.story, one.detail
+        if one.event in LET_GO and has_name(caller.graph, state, fd):
+            continue
+        if one.event is not Event.TESTED:
+            story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
+        if isinstance(detail, LetGo):
+            detail = detail._replace(nth=acquired_before(fd, story))
+        caller.log.note(one.event, fd, one.origin, detail, story, one.certain)
+
+
+def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor]) -> Story:
+    """Returns the caller's story, continued by the callee's. ``fds`` maps the callee's names of descriptors to the
+    caller's."""
+    for chapter in reversed(list(chapters(inside))):
+        fd = (
+            fds.get(chapter.descriptor) if chapter.descriptor is not None else None
+        )  # the caller does not know the callee's own descriptors
+        before = Story(chapter.event, chapter.origin, fd, before)
+    return before
+
+
+def take_over(
+    caller: CallTransfer, state: State, step: Step, outcome: Outcome, fds: dict[Descriptor, Descriptor]
+) -> None:
+    """Adds the descriptors that the callee made and stored in the object's attributes to the caller's state.
+
+    Adds their names here to ``fds``.
+    """
+    found: dict[Descriptor, Descriptor] = {}
+    for known_as, made, *_ in outcome.held:
+        site = caller.log.adopt(made)
+        if not any(fd.site == site for fd in found.values()):
+            make_older(state, site, fds)
+        fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
+        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, BOUND)
+        state.tell(Event.ACQUIRED, made.origin, fd)
+        state.tell(Event.CALLED, step.origin, fd)
+    fds |= found
+
+
+def make_older(state: State, site: AllocationSite, fds: dict[Descriptor, Descriptor]) -> None:
+    """Makes what a site acquired before older, because it acquires again; in the state and in the values of ``fds``."""
+    older = {Age.NEWEST: Age.PREVIOUS, Age.PREVIOUS: Age.OLDER, Age.OLDER: Age.OLDER}
+    state.make_older(site)
+    for known_as, fd in fds.items():
+        if fd.site == site:
+            fds[known_as] = fd._replace(age=older[fd.age])
+
+
+def put_fields(
+    state: State,
+    shared: Shared,
+    outcome: Outcome,
+    fds: dict[Descriptor, Descriptor],
+    containers: dict[Container, Container],
+) -> None:
+    """Gives the fields the values that the callee leaves in them."""
+    for place in shared.places(state):
+        del state.env[place]
+    for path, value in outcome.fields:
+        state.env[shared.place(path)] = substitute(value, fds, containers)
+
+
+_MAX_PLAIN = 4  # a call without descriptors: the number of ways out that are told apart
+_CALL, _WAY = 20, 5  # the cost of a call, and of each way out of it, in steps
+_PLAIN = 10  # the cost of a call without descriptors, in steps
+_ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and that of a failed system call
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a call goes on in the caller.
+
+    ``raises``: the name of the exception that comes out, None when the call returns; ``chance``: how often it does;
+    ``mistaken``: the callee misuses a number as an object, so the call is sure to raise.
+    """
+
+    state: State
+    result: Value
+    raises: str | None
+    chance: Chance = Chance.KNOWN
+    mistaken: bool = False
+
+
+def project_call(
+    caller: CallTransfer, callees: Callees | None, state: State, step: Step, call: Call
+) -> list[Way] | None:
+    """Returns the ways in which a call can go; None when the function is not the project's, or too much to follow."""
+    if callees is None:
+        return None
+    met = _strangers(caller, state, step, call)
+    values = [value_of(state, caller.graph, arg.value) for arg in call.args]
+    given = [*values, object_of(state, call)]
+    gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
+    gives_back = caller.gives_back(call)
+    if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
+        gives_back = callees.fills(caller.graph, call)
+    if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
+        callees.budget.spend(_PLAIN)
+        plain = _plain(callees, caller, state, step, call)
+        return plain if plain is None or call.unused else _not_sure_of_none(caller.graph, call, plain)
+    found = callees.summary(state, caller.graph, call, values)
+    callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
+    if found is None:
+        caller.strangers.dismiss(state, met)
+        return _given_up(caller, state, step, call, values) if callees.knows(caller.graph, call) else None
+    summary, renaming = found
+    caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
+    replay(caller, state, step, summary, renaming)
+    ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
+    for way in ways if met else ():
+        caller.strangers.dismiss(way.state, met)
+    return _arguments(ways if call.unused else _not_sure_of_none(caller.graph, call, ways))
+
+
+def _not_sure_of_none(caller: Graph, call: Call, ways: list[Way]) -> list[Way]:
+    """Forgets that a method returns None always, if only its name says that it is the one: the caller uses the result,
+    so it most likely means another one."""
+    callee = call.callee
+    known = callee.dotted or callee.owner or callee.function
+    if known or callee.receiver in (None, caller.language.receiver, caller.language.class_receiver):
+        return ways
+    if class_seen(callee.receiver or NOWHERE, caller, ()) is not None:
+        return ways
+    if any(way.raises is None and way.result != NONE for way in ways):
+        return ways
+    return [replace(way, result=UNKNOWN) if way.raises is None else way for way in ways]
+
+
+def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
+    """Introduces descriptors for the unknown values that the function called may close or take over.
+
+    Returns them with the values that they replace.
+    """
+    ended = caller.ends(step, call)
+    places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
+    if not places:
+        return {}
+    fields = [Arg(place) for place in sorted(ended.closed) if place.is_attribute and on_same_object(caller.graph, call)]
+    given = [arg for arg in call.args if arg.value in places and arg not in fields]
+    return caller.strangers.meet(state, step, [*given, *fields])
+
+
+def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, values: list[Value]) -> list[Way]:
+    """Returns the ways out of a project function that could not be followed. It is assumed to take its arguments."""
+    chance = caller.chance_of_unknown(state, call)
+    caller.log.lets_go = True
+    caller.log.remark(step.origin, Source.GIVEN_UP, call.callee.name)
+    for value in values:
+        caller.hand_over(state, value, step)
+    escape(state, [one for one in (caller.graph.receiver,) if one is not None])
+    release(state, caller.graph.globals)
+    raising = Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, chance)
+    return [raising, Way(state, UNKNOWN, None)]
+
+
+def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
+    """Returns the ways out of a call that neither gets nor returns descriptors; None when the function is not known.
+
+    Only two things matter: how the call may end, and what the caller learns from it.
+    """
+    watched = any(map(state.is_open, state.resources))
+    exits = callees.exits(caller.graph, call, thorough=watched)
+    if exits is None:
+        return None
+    returns, raises = exits
+    told_apart = len(step.pads) > _ALWAYS_TOLD
+    if (raises and told_apart) or (watched and (raises or not call.unused) and callees.is_small(caller.graph, call)):
+        values = [value_of(state, caller.graph, arg.value) for arg in call.args]
+        found = callees.summary(state.copy(), caller.graph, call, values)
+        if found is not None and not any(one.new for one in found[0].outcomes):
+            return _plain_ways(caller, state, step, found[0], found[1], call)
+    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown)] if raises else []
+    return [*ways, Way(state, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
+
+
+def _plain_ways(
+    caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming, call: Call
+) -> list[Way]:
+    """Returns the ways out that differ by the exception, by the constant returned, or by what the caller learns."""
+    ways: dict[Hashable, Way] = {}
+    for one in summary.outcomes:
+        result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
+        key = one.raised, one.chance, result, one.lessons
+        if key not in ways:
+            inside = state.copy()
+            _note_rarity(inside, one)
+            value = _forked(result, caller, inside, step, call)
+            ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
+            teach(ways[key].state, renaming.symbols, one)
+    if len(ways) <= _MAX_PLAIN:
+        return list(ways.values())
+    raised = dict.fromkeys((_raised(caller, one, step), one.chance) for one in summary.outcomes)
+    return [Way(state.copy(), UNKNOWN, kind, chance) for kind, chance in raised]
+
+
+def _way(
+    caller: CallTransfer, state: State, step: Step, call: Call, summary: Summary, outcome: Outcome, renaming: Renaming
+) -> Way:
+    fds = {known_as: fd for fd, known_as in renaming.fds.items()}
+    containers = {known_as: container for container, known_as in renaming.containers.items()}
+    for incoming, left in outcome.came_in:
+        given = not outcome.raised or (left.status in ALIVE and _is_given(summary, incoming))
+        resource = left if given else left.unmarked(Event.GIVEN)
+        if not _always(summary, outcome, incoming, resource):
+            state.tell(Event.PERHAPS, step.origin, fds[incoming])
+        for violation in ENDED if not (state.widened or step.expected) else ():
+            if violation in resource.marks:
+                judge(caller.log, caller.graph, state, fds[incoming], violation, step)
+        origin = outcome.closed_at(incoming) if renaming.shared is not None else None
+        closing = step if origin is None else replace(step, origin=origin)
+        told = closing if resource.status is Status.CLOSED else step
+        homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
+        if homes:
+            if Event.GIVEN in resource.marks:
+                caller.mark(state, [fds[incoming]], step, Event.GIVEN)
+            caller.entrust(state, fds[incoming], step, homes)
+        else:
+            _settle(caller, state, told, fds[incoming], resource, renaming)
+    if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
+        state.spare()
+    _note_rarity(state, outcome)
+    if ends_object(call.callee.name):
+        _spare_ended(state, caller.graph, call, summary, outcome, fds)
+    if outcome.fresh:
+        _acquired(caller, state, step, call, summary, outcome, fds)
+    if outcome.held:
+        take_over(caller, state, step, outcome, fds)
+    made = {
+        container: Container(ContainerSite(Maker.PROJECT_CALL, step.node, n, caller.graph.name or ""), container.age)
+        for n, (container, _) in enumerate(outcome.made)
+    }
+    for site in {one.site for one in made.values() if one.age is Age.NEWEST}:
+        older = state.make_older_box(site)
+        containers = {known_as: older.get(container, container) for known_as, container in containers.items()}
+    for container, contents in outcome.made:
+        state.heap[made[container]] = _renamed(contents, fds, containers | made)
+    for known_as, contents in outcome.boxes:
+        container = containers[known_as]
+        inside = _renamed(contents, fds, containers | made)
+        before = state.heap.get(container)
+        if before is not None and _changed(before, inside):
+            kept_on = before.outlives or inside.outlives
+            set_contents(caller, state, step, container, replace(inside, outlives=kept_on))
+    if renaming.shared is not None:
+        put_fields(state, renaming.shared, outcome, fds, containers | made)
+    teach(state, renaming.symbols, outcome)
+    result = substitute(_forked(outcome.result, caller, state, step, call), fds, containers | made)
+    mistake = outcome.mistake
+    if mistake is not None and isinstance(mistake.event, Event):
+        state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
+    return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _note_rarity(state: State, outcome: Outcome) -> None:
+    """Marks a path on which a callee hardly ever returns as it does."""
+    if outcome.chance is Chance.RARE and not outcome.raised:
+        state.spare(as_error=True)
+
+
+def _spare_ended(
+    state: State, graph: Graph, call: Call, summary: Summary, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]
+) -> None:
+    """Doubts a way on which a method that closes an object leaves it open: most likely the object was closed before."""
+    values = (value_of(state, graph, arg.value) for arg in call.args)
+    given = {value.descriptor for value in values if isinstance(value, Fd)}
+    closed = {fd for one in summary.outcomes for fd, left in one.came_in if left.status is Status.CLOSED}
+    for incoming, left in outcome.came_in:
+        fd = fds[incoming]
+        if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
+            state.mark(fd, Event.SPARED)
+
+
+def _is_given(summary: Summary, fd: Descriptor) -> bool:
+    """Whether the callee leaves a descriptor with an unknown call on every way on which it returns. On the others, it
+    has shown that such a call does not take the descriptor."""
+    returned = [dict(one.came_in).get(fd) for one in summary.outcomes if not one.raised]
+    return all(one is not None and Event.GIVEN in one.marks for one in returned)
+
+
+def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
+    """Whether all ways out of the callee of the same kind (returning or raising) leave a descriptor in this state."""
+    alike = [dict(one.came_in).get(fd) for one in summary.outcomes if bool(one.raised) is bool(outcome.raised)]
+    return all(one is not None and _same(one, resource) for one in alike)
+
+
+def _same(one: Resource, other: Resource) -> bool:
+    """Whether two ways leave a descriptor in the same state, as far as its misuse is concerned."""
+    marks = {mark for mark in one.marks ^ other.marks if mark is Event.PICKED or isinstance(mark, Violation)}
+    return one.status is other.status and not marks
+
+
+def _raised(caller: CallTransfer, outcome: Outcome, step: Step) -> str | None:
+    """Returns the name of the exception that comes out; None when the callee returns.
+
+    When a handler here catches a base of the exception, this is the name of that base.
+    """
+    if not outcome.raised:
+        return None
+    base_of = caller.graph.language.exceptions.base_of
+    return next((name for name in outcome.raised[1:] if base_of(name, step.pads) is not None), outcome.raised[0])
+
+
+def _acquired(
+    caller: CallTransfer,
+    state: State,
+    step: Step,
+    call: Call,
+    summary: Summary,
+    outcome: Outcome,
+    fds: dict[Descriptor, Descriptor],
+) -> None:
+    """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
+    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
+    fresh = [one.descriptor for one in outcome.fresh]
+    caller.log.explain(site, outcome.fresh[0].site)
+    status = Status.OPEN if caller.log.follows(site) else Status.HANDED
+    make_older(state, site, fds)
+    slots = {pair: n for n, pair in enumerate(sorted({fd.origin_slot for fd in fresh}))}
+    found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
+    only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
+    for known_as, fd in found.items():
+        state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)
+        caller.log.note(Event.ACQUIRED, fd)
+        state.tell(Event.ACQUIRED, step.origin, fd)
+    for one in outcome.fresh:
+        if one.finalized:
+            state.mark(found[one.descriptor], Event.FINALIZED)
+            caller.log.note(Event.FINALIZED, found[one.descriptor])
+        if one.closed is not None:
+            _closed_before(state, step, summary, one, found[one.descriptor])
+    fds |= found
+
+
+def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
+    """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
+    returns it open on another way; otherwise it wants to return a free number."""
+    meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
+    state.set_status(fd, Status.CLOSED if meant else Status.HANDED, certain=meant)
+    if meant:
+        state.tell(Event.PERHAPS, step.origin, fd)
+        state.tell(Event.CLOSED, new.closed, fd)
+
+
+def _shown(call: Call) -> str:
+    """Returns the callee's name as it is shown to the user."""
+    return (call.callee.dotted or call.callee.name).lstrip(".")
+
+
+def _settle(
+    caller: CallTransfer, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming
+) -> None:
+    """Applies to the caller's descriptor what the callee did to it."""
+    for event in PASSED_ON:
+        if event in resource.marks:
+            caller.mark(state, [fd], step, event, logged=event not in SINGLE)  # else ``replay`` has logged it
+    if resource.status is Status.CLOSED:
+        if state.is_alive(fd) or resource.certain:
+            caller.close(state, fd, step, resource.certain)
+    elif resource.status is Status.HANDED:
+        caller.hand_over(state, Fd(fd), step)
+        if resource.certain and not state.has_ended(fd, Status.CLOSED):
+            state.set_status(fd, Status.HANDED, certain=True)
+    elif resource.status is Status.HELD and not state.is_held(fd):
+        if renaming.shared is not None:
+            keep(caller.log, state, Fd(fd), step)
+        else:
+            caller.hand_over(state, Fd(fd), step)
+    else:
+        caller.act(state, Fd(fd), Event.USED, step)
+
+
+def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> Contents:
+    items = tuple(substitute(item, fds, containers) for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def _changed(before: Contents, after: Contents) -> bool:
+    """Whether a value of interest went into the container or left it, or the container outlives the function now."""
+    interesting = [
+        tuple(item for item in one.items if mentions_any(item) or (one.keys is not None and is_flag(item)))
+        for one in (before, after)
+    ]
+    return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
+
+
+def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
+    """Forks the state when the result is a process id that the callee got from a fork; returns the id for the caller.
+
+    Any other value is returned as it is.
+    """
+    if isinstance(value, Pid):
+        fork(state, step)
+        return Pid(caller.log.site(step.origin, call.callee.name, False, step.statement))
+    return value
+
+
+def _arguments(ways: list[Way]) -> list[Way]:
+    """Replaces results that are plain parameters of the callee by UNKNOWN: they have no meaning in the caller."""
+    return [
+        replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways
+    ]
+
+
+def _is_foreign(way: Way) -> bool:
+    return isinstance(way.result, Sym) or (isinstance(way.result, Box) and way.result.container not in way.state.heap)
+
+
+def leave_to_caller(ways: list[Way]) -> None:
+    """Hands over the descriptors among the results if the function returns something else on other ways.
+
+    The caller ignores the result, so it is assumed to know that it gets no descriptor of its own.
+    """
+    results = [way.result for way in ways if way.raises is None]
+    if not any(not mentions_any(result) and not isinstance(result, Const) for result in results):
+        return
+    for way in ways:
+        for fd in way.state.reachable([way.result]):
+            resource = way.state.resources.get(fd)
+            if resource is not None and Event.BOUND not in resource.marks:
+                way.state.set_status(fd, Status.HANDED)

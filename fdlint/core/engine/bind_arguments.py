@@ -1,0 +1,128 @@
+"""Pairs the parameters of one of the project's functions with the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
+from fdlint.core.engine.eval import elements
+from fdlint.core.ir import AccessPath, Arg, Call, Lit, Operand, Place
+from fdlint.program.units import Function
+
+
+def bind_arguments(state: State, target: Function, call: Call, values: list[Value]) -> list[tuple[Place, Value]] | None:
+    """Returns the parameters with the values they get; None when the pairing is not known."""
+    signature = target.graph.signature
+    bound: dict[Place, Value] = {}
+    positional = list(signature.positional)
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
+        bound[positional.pop(0)] = object_of(state, call)
+    rest: list[Value] = []
+    named: dict[str, Value] = {}
+    for arg, value in zip(call.args, values, strict=True):
+        if arg.stars == 2 and (entries := _entries(state, value)) is not None:
+            named |= entries
+            continue
+        spread = _spread(state, arg, value)
+        if spread is None:
+            return None
+        if arg.keyword is not None:
+            named[arg.keyword] = value
+            continue
+        for one in spread:
+            if positional:
+                bound[positional.pop(0)] = one
+            else:
+                rest.append(one)
+    expected = {*positional, *signature.keyword_only}
+    bound |= {AccessPath(name): value for name, value in named.items() if name in expected}
+    if (rest and signature.star is None) or (signature.double_star is None and not named.keys() <= bound.keys()):
+        return None
+    if signature.star is not None:
+        bound[signature.star] = Seq(tuple(rest))
+    if signature.double_star is not None:
+        extra = {name: value for name, value in named.items() if name not in bound}
+        contents = Contents(tuple(extra.values()), True, tuple(extra))
+        bound[signature.double_star] = state.new_box(KEYWORDS, contents)
+    for name, default in signature.defaults.items():
+        bound.setdefault(name, _default(default))
+    return list(bound.items())
+
+
+def object_of(state: State, call: Call) -> Value:
+    """Returns the value of the object that a method is called on: a record, or any object."""
+    receiver = call.callee.receiver
+    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
+    return value if isinstance(value, Box) else Known.TRUTHY
+
+
+def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
+    """Returns the parameter that gets an argument; None if it is not known."""
+    return next((name for name, arg in _plainly(target, call) if arg is wanted), None)
+
+
+def argument_of(target: Function, call: Call, parameter: Place) -> Operand | None:
+    """Returns the operand that a parameter gets: an argument, the receiver or a constant default; None if not known."""
+    signature = target.graph.signature
+    if signature.positional[:1] == (parameter,) and signature.bound and _is_bound(target, call):
+        return call.callee.receiver
+    if any(arg.stars for arg in call.args):
+        return None
+    found = next((arg.value for name, arg in _plainly(target, call) if name == parameter), None)
+    default = signature.defaults.get(parameter)
+    return found if found is not None else default if isinstance(default, Lit) else None
+
+
+def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
+    signature = target.graph.signature
+    positional = list(signature.positional)
+    if (signature.bound or target.method) and positional and _is_bound(target, call):
+        del positional[0]
+    for arg in call.args:
+        if arg.stars:
+            return
+        if arg.keyword is not None:
+            if arg.keyword in (*signature.positional, *signature.keyword_only):
+                yield AccessPath(arg.keyword), arg
+        elif positional:
+            yield positional.pop(0), arg
+
+
+def _is_bound(target: Function, call: Call) -> bool:
+    """Called on an object or a class, so that the first parameter is filled already."""
+    callee, name = call.callee, (target.name or "").rpartition(".")[2]
+    if callee.function is not None:
+        return callee.receiver is not None or callee.constructs
+    on_object = callee.receiver is not None and callee.owner is None
+    return on_object or callee.name != name or target.graph.of_class
+
+
+def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:
+    """Returns the values that one argument stands for; None for a starred argument whose items are not known."""
+    if not arg.stars:
+        return (value,)
+    found = elements(state, value) if arg.stars == 1 else None
+    return found[0] if found is not None and found[1] else None
+
+
+def _entries(state: State, value: Value) -> dict[str, Value] | None:
+    """Returns the keyword arguments that a dict stands for; None when some of its entries are not known."""
+    contents = state.heap.get(value.container) if isinstance(value, Box) else None
+    if contents is None or not contents.exact or contents.keys is None:
+        return None
+    named = {key: one for key, one in zip(contents.keys, contents.items, strict=True) if isinstance(key, str)}
+    return named if len(named) == len(contents.items) else None
+
+
+def _default(operand: Operand) -> Value:
+    return Known.SOME if isinstance(operand, AccessPath) else constant(operand.value)
+
+
+def as_given(state: State, value: Value) -> Value:
+    """Returns a value as it goes along in a call. A record without a descriptor goes as any object: otherwise each of
+    its states would need a summary."""
+    contents = state.heap.get(value.container) if isinstance(value, Box) else None
+    is_empty_record = contents is not None and contents.keys is not None and not state.leads_anywhere(value)
+    return Known.TRUTHY if is_empty_record else value

@@ -1,0 +1,174 @@
+"""Finds closes of a number that is only lent. Two kinds of functions lend one: a context manager that closes the number
+itself, and a cache that returns the same number to its next caller.
+
+No paths are followed. A name that is only ever bound to lent numbers holds a lent number wherever it is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Fresh
+from fdlint.core.dataflow.derivation import binding_steps, closed_by, makers
+from fdlint.core.dataflow.liveness import asked_places
+from fdlint.core.dataflow.reachability import closure
+from fdlint.core.domain.facts import Happened
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.explore import qualified
+from fdlint.core.engine.log import Places
+from fdlint.core.finding import Event, EventKind
+from fdlint.core.ir import RETURN, AccessPath, Branch, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
+from fdlint.program.modules import Program
+from fdlint.program.units import Function
+
+
+@dataclass(frozen=True, slots=True)
+class _Lending:
+    """A call of a project function that lends its result. ``how``: what the lender does with the number later."""
+
+    step: Step
+    name: str
+    how: str
+
+
+@dataclass(slots=True)
+class Lenders:
+    """Finds the lenders among a program's functions, and remembers them."""
+
+    program: Program
+    catalog: Catalog
+    _known: dict[Hashable, str | None] = field(default_factory=dict)
+
+    def closes(self, function: Function) -> Iterator[Happened]:
+        """Yields the closes of lent numbers in a function."""
+        graph, places = function.graph, function.file.source
+        closing = [
+            (step, place)
+            for step in graph.steps()
+            if isinstance(step.effect, Call) and not step.expected
+            for place in closed_by(step.effect, self.catalog)
+        ]
+        bound = binding_steps(graph) if closing else {}
+        seen: set[int] = set()
+        for step, place in closing:
+            lendings = self._lendings(function, bound, place)
+            if lendings and id(step.origin) not in seen:
+                seen.add(id(step.origin))
+                yield _misuse(graph, step, place, lendings, places)
+
+    def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
+        """Returns the calls that lent the number in a place; none if the place can hold something else."""
+        found: list[_Lending] = []
+        for step, call, entered in makers(bound, place):
+            how = self._how(function, call, entered)
+            if how is None:
+                return []
+            found.append(_Lending(step, call.callee.name, how))
+        return found
+
+    def _how(self, function: Function, call: Call, entered: bool) -> str | None:
+        called = self.program.target(function.file, function.graph, call.callee, thorough=True)
+        if called is None:
+            return None
+        key = called.key
+        if key not in self._known:
+            self._known[key] = self._manages(called) or self._remembers(called)
+        how = self._known[key]
+        if how == _KEEPS:
+            empties = called.graph.language.decorators.cache_clear  # emptying it may close the cached numbers
+            emptied = any(empties in one.file.source.code for one in (function, called))
+            return None if entered or emptied else how
+        return how if entered else None
+
+    def _manages(self, called: Function) -> str | None:
+        """Returns ``_CLOSES`` if the function makes a context manager that lends a number and closes it at the end."""
+        graph = called.graph
+        if graph.language.decorators.managers & set(graph.decorators):
+            lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
+            return _CLOSES if lent and all(self._closed_after(graph, *one) for one in lent) else None
+        if graph.owner is None or graph.name != f"{graph.owner}.{graph.language.methods.constructor}":
+            return None
+        for entering, leaving in graph.language.methods.managers.items():
+            enters = self.program.method(called.file, graph.owner, entering, thorough=True)
+            leaves = self.program.method(called.file, graph.owner, leaving, thorough=True)
+            if enters is not None and leaves is not None:
+                given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
+                start = leaves.graph.entry, 0
+                closed = [
+                    one is not None and self._closed_after(leaves.graph, one.on(leaves.graph.receiver), start)
+                    for one in given
+                ]
+                return _CLOSES if given and all(closed) else None
+        return None
+
+    def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
+        """Whether every path from a spot to the return of the function closes the descriptor in a place.
+
+        ``value``: the place; ``spot``: a block and the position of a step in it.
+        """
+        if not isinstance(value, AccessPath):
+            return False
+
+        def closes(steps: Iterable[Step]) -> bool:
+            calls = (step.effect for step in steps if isinstance(step.effect, Call))
+            return any(value in closed_by(call, self.catalog) for call in calls)
+
+        def going_on(spot: tuple[int, int]) -> list[tuple[int, int]]:
+            block = graph.blocks[spot[0]]
+            after = graph.targets(block.end)
+            asks = isinstance(block.end, Branch) and value in asked_places(block.end.test.question)
+            closed = closes(block.steps[spot[1] :]) or (asks and any(closes(graph.blocks[one].steps) for one in after))
+            return [(one, 0) for one in after] if not closed else []
+
+        return all(index != RETURN for index, _ in closure((spot,), going_on))
+
+    def _remembers(self, called: Function) -> str | None:
+        """Returns ``_KEEPS`` if the function opens a descriptor and returns the same one when it is called again."""
+        if not called.graph.language.decorators.caches & set(called.graph.decorators):
+            return None
+        bound, returned = binding_steps(called.graph), _returned(called.graph)
+        return _KEEPS if returned and all(self._is_fresh(bound, value) for value in returned) else None
+
+    def _is_fresh(self, bound: dict[Place, list[Step]], value: Operand) -> bool:
+        match makers(bound, value) if isinstance(value, AccessPath) else ():
+            case [(_, call, False)]:
+                return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(call.callee.dotted or ""))
+        return False
+
+
+_CLOSES = "which closes it itself"
+_KEEPS = "which will give the same number again"
+
+
+def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
+    for index, block in enumerate(graph.blocks):
+        for position, step in enumerate(block.steps):
+            yield (index, position + 1), step
+
+
+def _returned(graph: Graph) -> list[Operand]:
+    """Returns the operands that a function returns, except None."""
+    values = [effect.value for effect in graph.effects() if isinstance(effect, Leaving)]
+    return [value for value in values if value != Lit(None)]
+
+
+def _attribute(graph: Graph, value: Operand) -> Field | None:
+    """Returns the attribute of the method's own object that an operand stands for; None if it is none."""
+    if not isinstance(value, AccessPath) or graph.receiver is None:
+        return None
+    return value.field_of(graph.receiver)
+
+
+def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:
+    span = places.span(step.origin)
+    spans = [places.span(one.step.origin) for one in lendings]
+    before = [(lent, one) for lent, one in zip(spans, lendings, strict=True) if lent <= span]
+    where, lending = max(before, key=lambda pair: pair[0], default=(spans[0], lendings[0]))
+    trace = (
+        Event(EventKind.TRANSFERRED, where, f"lent by {lending.name}(), {lending.how}"),
+        Event(EventKind.CLOSED, span, "closed here"),
+    )
+    name = None if place.is_temporary else place
+    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

@@ -1,0 +1,591 @@
+"""Finds the project's own functions that calls mean, and computes their summaries when a caller first asks.
+
+A function is followed once for each kind of arguments (a descriptor, None, a list of two), from the state in which it
+would start. The ways in which it can end are its summary. Chains of calls that are too deep are not followed: the
+caller then reports nothing about the descriptors that it passed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from fdlint.core.budget import Budget, provisional
+from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.dataflow.slice import Correlated, correlated, touches
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.engine.bind_arguments import as_given, bind_arguments
+from fdlint.core.engine.candidates import Candidates
+from fdlint.core.engine.context import AnalysisContext, Worth
+from fdlint.core.engine.explore import entry_state
+from fdlint.core.engine.indirect_calls import depth, functions_in
+from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
+from fdlint.core.engine.parameter_effects import Ended, kept_parameters
+from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
+from fdlint.core.engine.provenance import Calls
+from fdlint.core.engine.start_states import forget_unread, weaker_starts
+from fdlint.core.engine.summarize import Task, summarise
+from fdlint.core.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
+from fdlint.core.engine.summary_fixpoint import remembered
+from fdlint.core.engine.suspects import may_misuse
+from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.program.modules import owner_of
+from fdlint.program.noreturn import (
+    Exits,
+    Later,
+    exits_of,
+    exits_of_known,
+    filled_parameters,
+    is_plain_class,
+    returns_something,
+)
+from fdlint.program.overrides import may_be_overridden, may_construct_subclass, on_same_object
+from fdlint.program.seeds import Kind
+from fdlint.program.units import File, Function
+
+_MAX_DEPTH = 5
+_SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
+_LARGE = 40  # blocks: a function of more does not get to know plain attributes
+_MAX_REACH = 400  # the functions that are examined to find one that acquires
+
+
+@dataclass(frozen=True, slots=True)
+class CallResolver:
+    """Resolves the calls in one file to functions of the project.
+
+    ``owner`` is the class of the object whose methods are being followed, as its file and its name. Without an owner,
+    the object may be of any subclass. ``fields`` are the paths of the attributes and globals that are followed.
+    """
+
+    context: AnalysisContext
+    file: File
+    owner: tuple[File, str] | None = None
+    fields: frozenset[Field] = frozenset()
+    reached: set[int] = field(default_factory=set, compare=False)  # the graphs of functions that were followed
+
+    @property
+    def budget(self) -> Budget:
+        """Returns the budget of the file under analysis."""
+        return self.context.budget
+
+    def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
+            return self.context.program.method(*self.owner, callee.name, thorough)
+        found = self.context.program.target(self.file, caller, callee, thorough)
+        if found is None or callee.inherited:
+            return found
+        if not thorough and not found.file.touches:
+            return None
+        if found is not callee.function:
+            found = self._decorated(found)
+        if found is None or (
+            may_be_overridden(found) if callee.owner is None else may_construct_subclass(found, callee)
+        ):
+            return None
+        return found
+
+    def _inside(self, target: Function, same_object: bool) -> CallResolver:
+        """Returns the resolver for the calls inside a callee. ``same_object``: the callee is a method of the same
+        object."""
+        if same_object:
+            return CallResolver(self.context, target.file, self.owner, self.fields)
+        here = self.fields if target.file is self.file else frozenset()
+        return CallResolver(self.context, target.file, None, frozenset(one for one in here if not one.is_attribute))
+
+    def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
+        """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
+        fields = self.fields
+        if any(one.status is Status.HELD for one in state.resources.values()):
+            held = Shared(caller.receiver, caller.globals).values(state).items()
+            fields |= {one for one, value in held if any(map(state.is_held, state.reachable([value])))}
+        if not on_same_object(caller, call):
+            fields = frozenset(one for one in fields if not one.is_attribute)
+        target = self._target(caller, call.callee) if fields else None
+        return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
+
+    def touched(self, target: Function) -> frozenset[Field]:
+        """Returns the fields that a function or its callees touch: attributes of its object, and globals."""
+        key = target.key, self.owner
+        if key not in self.context.touched:
+            with provisional(self.context.touched, key, frozenset()):  # for a method that calls itself
+                self.context.touched[key] = self._find_touched(target)
+        return self.context.touched[key]
+
+    def _find_touched(self, target: Function) -> frozenset[Field]:
+        functions = target.file.lowered.functions
+        inside = self._inside(target, same_object=True)
+        found: set[Field] = set()
+        nested = [graph for _, graph in functions.under(f"{target.name}{NESTED}")]
+        for graph in [target.graph, *nested]:
+            shared = Shared(graph.receiver, graph.globals)
+            found.update(path for place in places_of(graph) if (path := shared.field(place)) is not None)
+            for call in graph.calls():
+                found |= inside._touched_by(graph, call)
+        return frozenset(found)
+
+    def _touched_by(self, caller: Graph, call: Call) -> set[Field]:
+        same_object = on_same_object(caller, call)
+        if not same_object and not caller.globals:
+            return set()
+        called = self._target(caller, call.callee)
+        if called is None or (not same_object and called.file is not self.file):
+            return set()
+        found = self.touched(called)
+        return {path for path in found if same_object or not path.is_attribute}
+
+    @property
+    def candidates(self) -> Candidates:
+        """Returns the functions that may acquire, close or create workers."""
+        return Candidates(self.context, self._worth)
+
+    def _worth(self, kind: Kind, function: Function) -> Worth:
+        """Returns how much it matters to callers that a function acquires or closes. Closing attributes of its own
+        object matters only to other methods of that object."""
+        callees = CallResolver(self.context, function.file)
+        if kind is Kind.ACQUIRES:
+            return Worth.ALL if callees.gives(function) or callees.fills_some(function) else Worth.NOTHING
+        closed = self.context.endings.of(function, callees.closer_called_by).closed
+        if any(not place.is_attribute for place in closed):
+            return Worth.ALL
+        return Worth.OWN if closed else Worth.NOTHING
+
+    def may_acquire(self, graph: Graph) -> bool:
+        """Whether a function of this file acquires, or calls one that gives it a descriptor."""
+        if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph.name)):
+            return False
+        return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
+
+    def _may(self, kind: Kind, function: Function) -> bool:
+        return self.candidates.may(kind, function)
+
+    def may_misuse(self, graph: Graph) -> bool:
+        """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""
+        if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name)):
+            return False
+        return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
+
+    def _makes(self, graph: Graph) -> bool:
+        return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
+
+    def giving(self, only: Collection[str] | None = None) -> list[str]:
+        """Returns the names of the module-level functions of this file that give their callers descriptors. ``only``:
+        asks about no other pieces."""
+        graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
+        names = [one.name for one in graphs if one.name is not None and "." not in one.name]
+        found = [Function(self.file, name) for name in names if only is None or name in only]
+        questions = ((one.name or "", functools.partial(self._may_give, one)) for one in found)
+        return [name for name, question in questions if self.context.is_so(question)]
+
+    def _may_give(self, function: Function) -> bool:
+        return self.gives(function) or self.fills_some(function)
+
+    def acquires(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called returns a descriptor that it, or one of its callees, acquired."""
+        target = self._target(caller, call.callee)
+        return target is not None and self.gives(target)
+
+    def fills(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may put a descriptor that it acquires into a container argument."""
+        target = self._target(caller, call.callee)
+        return target is not None and self.fills_some(target)
+
+    def fills_some(self, function: Function) -> bool:
+        """Whether a function puts a descriptor that it acquires into a container argument."""
+
+        def work_out() -> bool:
+            if not self._may(Kind.ACQUIRES, function):
+                return False
+            into = filled_parameters(function.graph, self.context.catalog)
+            if not into or not self._acquires(function) or self.may_be_fresh(function).isdisjoint(into):
+                return False
+            return self._puts_fresh(function, into)
+
+        return self.context.once(("fills", function.key), False, work_out)
+
+    def gives(self, function: Function) -> bool:
+        """Whether a function returns a descriptor that it acquired, whatever its arguments are."""
+
+        def work_out() -> bool:
+            settled = self.candidates.is_settled(Kind.ACQUIRES, function)
+            return not settled and self._acquires(function) and self._returns_fresh(function)
+
+        return self.context.once(("gives", function.key), False, work_out)
+
+    def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
+        """Whether a function called with empty containers leaves a descriptor that it acquired in one of them.
+
+        ``into`` maps the parameters to fill to whether they are filled by key.
+        """
+        start = entry_state(function.graph)
+        for number, (place, by_key) in enumerate(sorted(into.items())):
+            made = ContainerSite(Maker.ANYBODY, number)
+            start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
+        found = self.alone(function, start)
+        return any(one.fills for one in found)
+
+    def _returns_fresh(self, function: Function) -> bool:
+        """Whether a function returns a descriptor that it acquired, for unknown arguments and an unknown caller, or for
+        a constant that decides whether a call in it acquires."""
+        graph = function.graph
+        if graph.generator or graph.abstract or not returns_something(graph):
+            return False
+        if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
+            return False
+        starts = (entry_state(graph, given) for given in ways_to_acquire(graph, self.context.catalog))
+        return any(outcome.fresh for start in starts for outcome in self.alone(function, start))
+
+    def _parameters_asked(self, function: Function) -> frozenset[Place]:
+        work_out = functools.partial(asked_parameters, function.graph, self.context.catalog)
+        return self.context.once(("asked parameters", function.key), frozenset(), work_out)
+
+    def may_be_fresh(self, function: Function) -> frozenset[Place]:
+        """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
+        return self.context.provenances.of(function, self._calls()).fresh
+
+    def _calls(self) -> Calls:
+        def inside(function: Function) -> CallResolver:
+            return CallResolver(self.context, function.file)
+
+        return Calls(
+            lambda function, call: inside(function).renamed(function.graph, call),
+            lambda function, call: inside(function)._target(function.graph, call.callee),
+            lambda function: self._may(Kind.ACQUIRES, function),
+        )
+
+    def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
+        """Returns the outcomes of a function without regard to a caller; none when it is too much to follow."""
+        stack, self.context.active = self.context.active, []
+        functions, self.context.functions = self.context.functions, []
+        try:
+            found = self._remembered(function, start)
+        finally:
+            self.context.active, self.context.functions = stack, functions
+        return found.outcomes if found is not None else ()
+
+    def _acquires(self, function: Function) -> bool:
+        """Whether a function acquires, itself or through calls. Reads only graphs."""
+        known = self.context.acquiring
+        pending, seen = [function] if self._may(Kind.ACQUIRES, function) else [], {function.key}
+        while pending:
+            one = pending.pop()
+            inside = CallResolver(self.context, one.file)
+            if known.get(one.key) or inside._makes(one.graph):
+                known[function.key] = True
+                break
+            for called in (*inside._called(one.graph), *functions_in(one.captured)):
+                if called.key not in seen and len(seen) < _MAX_REACH and self._may(Kind.ACQUIRES, called):
+                    seen.add(called.key)
+                    pending.append(called)
+        return known.setdefault(function.key, False)
+
+    def _called(self, graph: Graph) -> list[Function]:
+        """Returns the project's functions that a function calls."""
+        known = self.context.called
+        if id(graph) not in known:
+            targets = (self._target(graph, call.callee) for call in graph.calls() if not self._is_known(call.callee))
+            found = {target.key: target for target in targets if target is not None}
+            known[id(graph)] = list(found.values())
+        return known[id(graph)]
+
+    def _is_known(self, callee: Callee) -> bool:
+        return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
+
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+        found = self.context.program.target(self.file, caller, call.callee, thorough=True)
+        return found is not None or self.context.program.may_be_own(self.file, call.callee)
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """Returns the call under the catalog's name when the callee stands for a function of the catalog.
+
+        The callee may be a name that a module of the project imports, or a method that a class of the project inherits.
+        Any other call is returned as it is.
+        """
+        if self._is_known(call.callee):
+            return call
+        if call.callee.dotted is not None:
+            meant = self.context.program.meaning(self.file, call.callee.dotted)
+        elif on_same_object(caller, call):
+            meant = self._inherited(caller, call.callee.name)
+        else:
+            meant = None
+        return replace(call, callee=replace(call.callee, dotted=meant, own=False)) if meant is not None else call
+
+    def _inherited(self, caller: Graph, method: str) -> str | None:
+        """Returns the catalog's name of a method that the class of the caller's object inherits; None if there is
+        none."""
+        program = self.context.program
+        name = owner_of(caller.name or "", self.file)
+        owner = self.owner or ((self.file, name) if name is not None else None)
+        return program.inherited(*owner, method) if owner is not None else None
+
+    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
+        """Returns (may return, may raise); None when the function is not known.
+
+        ``thorough``: also considers functions in files that have nothing to do with descriptors.
+        """
+        found = self._exits(caller, call, thorough)
+        return found() if callable(found) else found
+
+    def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
+        """Returns the same as ``exits``, or a function that finds it out when a function must be lowered for that."""
+        target = self._target(caller, call.callee, thorough)
+        if target is not None:
+            return lambda: self._exits_of(target)
+        callee = call.callee
+        if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
+            return True, False
+        return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def _exits_of(self, target: Function) -> Exits | None:
+        if target.graph.generator:
+            return None
+        key = target.key
+        known = self.context.exits
+        if key not in known:
+            known[key] = True, True  # for a function that calls itself through others
+            inside = CallResolver(self.context, target.file)
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
+        returns, raises = known[key]
+        return returns or target.graph.abstract, raises
+
+    def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:
+        """Returns the exits of a call. A call of the caller itself raises only what another call has raised."""
+        if call.callee.name == (caller.name or "").rpartition(".")[2]:
+            called = self._target(caller.graph, call.callee)
+            if called is not None and called.key == caller.key:
+                return True, False
+        return self._exits(caller.graph, call)
+
+    def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
+        """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
+        when it is entered. ``followed``: the origin of the only acquiring call that counts; None if all count."""
+        key = id(graph), self.owner, holding, followed
+        known = self.context.correlated
+        if key not in known:
+            known[key] = correlated(
+                graph,
+                self.context.catalog,
+                holding,
+                lambda call: self._touches(graph, call),
+                followed,
+                lambda call: self.fills(graph, call),
+            )
+        return known[key]
+
+    def _touches(self, caller: Graph, call: Call) -> bool:
+        """Whether a call may acquire a descriptor, close one or take one over, whatever its arguments are."""
+        if touches(self.renamed(caller, call), self.context.catalog):
+            return True
+        if self._is_known(call.callee):
+            return False
+        return self.acquires(caller, call) or self.fills(caller, call) or any(self.ends(caller, call))
+
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
+        target = self._target(caller, call.callee, thorough=True)
+        return target is not None and len(target.graph.blocks) <= _SMALL
+
+    def _kept(self, target: Function) -> frozenset[Place]:
+        """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
+        known = self.context.kept
+        if target.key not in known:
+            known[target.key] = kept_parameters(target, self.context.catalog, self._called_by)
+        return known[target.key]
+
+    def ends(self, caller: Graph, call: Call) -> Ended:
+        """Returns the arguments that the function called may close or wrap in an object that owns them."""
+        return self.context.endings.by_call(Function(self.file, caller.name), call, self.closer_called_by)
+
+    def closer_called_by(self, function: Function, call: Call) -> Function | None:
+        """Returns the project function that a call means, if it may close something; None otherwise.
+
+        The texts show which functions may close something, so others need not be lowered.
+        """
+        if self._is_known(call.callee):
+            return None
+        called = self._inside(function, same_object=True)._target(function.graph, call.callee)
+        return called if called is not None and self._may(Kind.CLOSES, called) else None
+
+    def _called_by(self, function: Function, call: Call) -> Function | None:
+        if self._is_known(call.callee):
+            return None
+        return self._inside(function, same_object=True)._target(function.graph, call.callee, thorough=True)
+
+    # -- functions as values
+
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return a function that is nested in it."""
+        target = self._target(caller, call.callee)
+        if target is None or not target.may_nest:
+            return False
+        return bool(target.graph.captures) and returns_something(target.graph)
+
+    def portable(self, state: State, caller: Graph, value: Value) -> Value:
+        """Returns a value in a form that other functions understand: a function as itself, not only by its name."""
+        if not isinstance(value, Fn) or is_portable(value):
+            return value
+        target = self._target(caller, value.callee, thorough=True)
+        if target is None:
+            return SOME_FUNCTION
+        seen = [(name, self.portable(state, caller, held)) for name, held in value.captured]
+        captured = (*seen, *target.captured)
+        if depth(captured) > _MAX_DEPTH:
+            return SOME_FUNCTION  # each round of a loop wraps the function again
+        function = self.context.closures.setdefault(
+            (target.file, target.name, captured), replace(target, captured=captured)
+        )
+        receiver = Lit(True) if value.callee.receiver is not None else None
+        constructs = value.callee.constructs or _is_class(value.callee, target)
+        return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
+
+    def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
+        """Returns the variables that a nested function captures, with their values."""
+        maker = (target.name or "").rpartition(NESTED)[0]
+        if not maker or caller.name is None or not f"{caller.name}{NESTED}".startswith(f"{maker}{NESTED}"):
+            return list(target.captured)
+        names = [name for name in sorted(target.graph.free) if name in state.env]
+        return [(name, self.portable(state, caller, state.env[name])) for name in names]
+
+    def _decorated(self, found: Function | None) -> Function | None:
+        """Returns the function that a decorated name stands for; None if it is not known."""
+        if found is None or found.captured or not found.may_be_decorated or not found.graph.wrappers:
+            return found
+        plain: Function | None = found  # for a decorator that calls what it decorates
+        return self.context.once(("decorated", found.key), plain, lambda: self._wrapped(found))
+
+    def _wrapped(self, found: Function) -> Function | None:
+        inside = CallResolver(self.context, found.file)
+        body = found.file.lowered.body
+        current: Value = Fn(Callee(found.name or "", own=True, function=found))
+        for wrapper in found.graph.wrappers:
+            if self.context.program.target(found.file, body, wrapper, thorough=True) is None:
+                continue  # not the project's: assume that it calls what it decorates
+            known = inside.summary(State(), body, Call(NOWHERE, wrapper, (Arg(NOWHERE),)), [current])
+            results = {one.result for one in known[0].outcomes if not one.raised} if known is not None else set()
+            current = results.pop() if len(results) == 1 else UNKNOWN
+        function = current.callee.function if isinstance(current, Fn) else None
+        return replace(function, method=found.graph.signature.bound) if isinstance(function, Function) else None
+
+    # -- summaries
+
+    def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+        """Returns the summary of the function called, and the caller's names for what it mentions.
+
+        None when the function is not known or too much to follow. ``values``: the values of the arguments.
+        """
+        target = self._target(caller, call.callee, thorough=True)
+        if target is None or target.graph.abstract:
+            return None
+        given = values
+        values, worth = symbols(state, self._asked(caller), call, values)
+        bound = bind_arguments(state, target, call, [self.portable(state, caller, value) for value in values])
+        if bound is None:
+            return None
+        if caller.language.records:
+            filled = filled_parameters(target.graph, self.context.catalog) if self.fills_some(target) else {}
+            bound = [(place, value if place in filled else as_given(state, value)) for place, value in bound]
+        captured = self._captured(state, caller, target)
+        same_object = on_same_object(caller, call) and target.graph.receiver is not None
+        names = caller.globals if target.file is self.file else frozenset()
+        there = Shared(target.graph.receiver if same_object else None, names)
+        known = there if same_object or names else None
+        here = Shared(caller.receiver if same_object else None, names)
+        if same_object:
+            here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
+        given_fields = list(here.values(state).items())
+        if len(target.graph.blocks) > _LARGE:
+            given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
+        fields = [(there.place(path), value) for path, value in given_fields]
+        start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
+        start.env |= constants_given(self._parameters_asked(target), bound)
+        alone = start.copy()
+        add_path_conditions(start, renaming.symbols, worth)
+        told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()
+        found = self._remembered(target, start, call.callee.constructs, known, told)
+        if found is None and (told or has_path_conditions(start)):
+            found = self._remembered(target, alone, call.callee.constructs, known)
+        if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
+            self.context.letting_go.add((target.key, self.owner))
+            return self.summary(state, caller, call, given)
+        self.reached.update(found.reached if found is not None else ())
+        if found is not None and target.graph.generator:
+            found = used_only(found)
+        return (found, renaming) if found is not None else None
+
+    def apart(self, state: State, target: Function, here: Shared, given: list[Value]) -> frozenset[Field]:
+        """Returns the attributes that a method does not touch. They keep their values and do not go along.
+
+        An attribute goes along after all if another value that goes along leads to the same descriptors, or if it
+        leads to a descriptor that is certain to have ended.
+        """
+        touched, held = self.touched(target), here.values(state)
+        near = {
+            path
+            for path in held
+            if not path.is_attribute or any(path.leads_through(one) or one.leads_through(path) for one in touched)
+        }
+        apart = held.keys() - near
+        if (target.key, self.owner) in self.context.letting_go:
+            apart = {path for path in apart if not state.leads_anywhere(held[path])}
+        before: set[Field] = set()
+        while apart and apart != before:
+            before = apart
+            going = [*given, *(value for path, value in held.items() if path not in apart)]
+            fds, boxes = state.reachable(going), state.containers(going)
+            fds |= {fd for fd, resource in state.resources.items() if resource.certain}
+            apart = {
+                path
+                for path in apart
+                if fds.isdisjoint(state.reachable([held[path]])) and boxes.isdisjoint(state.containers([held[path]]))
+            }
+        return frozenset(apart)
+
+    def _asked_by_both(self, caller: Graph, here: Shared, target: Function, there: Shared) -> frozenset[Field]:
+        """Returns the attributes that a method and its caller both test: the caller learns about them from the call."""
+        asked = {path for place in self._asked(caller) if (path := here.field(place)) is not None}
+        return frozenset(path for place in self._asked(target.graph) if (path := there.field(place)) in asked)
+
+    def _asked(self, caller: Graph) -> frozenset[Place]:
+        known = self.context.asked
+        if id(caller) not in known:
+            known[id(caller)] = asked_in(caller)
+        return known[id(caller)]
+
+    def _remembered(
+        self,
+        target: Function,
+        start: State,
+        constructs: bool = False,
+        shared: Shared | None = None,
+        told: frozenset[Field] = frozenset(),
+    ) -> Summary | None:
+        """Returns the summary of a function that starts in a given state; None when it is too much to follow.
+
+        ``told``: the attributes about which the caller wants to learn.
+        """
+        options = (self.owner, self.fields, shared, told) if shared is not None else None
+        forget_unread(start, target.graph)
+        kept = self._kept(target) if constructs else None
+
+        def followed(start: State) -> Summary | None:
+            key = target.key, start.key(), constructs, options
+            inside = self._inside(target, shared is not None and shared.receiver is not None)
+            task = Task(target, start, inside, shared, kept, told)
+            return remembered(
+                self.context, target.key, key, len(target.graph.blocks), lambda: summarise(task, self.context)
+            )
+
+        if any(followed(weaker) is None for weaker in weaker_starts(start, target.graph)):
+            return None
+        return followed(start)
+
+
+def _is_class(callee: Callee, target: Function) -> bool:
+    """Whether a value is a class, so that calling it runs this constructor."""
+    last = (target.name or "").rpartition(".")[2]
+    return last == target.file.language.methods.constructor and callee.name != last

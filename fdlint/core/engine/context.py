@@ -1,0 +1,132 @@
+"""The analysis context: the results so far about the functions of a program."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar, cast
+
+from fdlint.catalog import Catalog
+from fdlint.core.budget import Budget, BudgetSpentError, provisional
+from fdlint.core.dataflow.slice import Correlated
+from fdlint.core.engine.parameter_effects import Endings
+from fdlint.core.engine.provenance import Provenances
+from fdlint.core.engine.summary import Summary
+from fdlint.core.ir import Field, Place
+from fdlint.program.mentioned_calls import Units
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.program.seeds import Kind, Seeds
+from fdlint.program.units import File, Function, Unit
+
+
+class Worth(enum.IntEnum):
+    """How much it matters to callers which function they call."""
+
+    NOTHING = 0
+    OWN = 1  # to methods of the same object
+    ALL = 2
+
+
+@dataclass(slots=True)
+class CandidateFacts:
+    """The facts about the candidates of one program: seeds, calls, and results so far."""
+
+    seeds: Seeds
+    units: Units
+    reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
+    worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
+    in_file: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)
+
+
+class FilledFields(NamedTuple):
+    """The attributes of an object that a function fills with new descriptors. It stores them in some (``stored``), and
+    adds them to others as items or by a method (``added``)."""
+
+    stored: frozenset[Field] = frozenset()
+    added: frozenset[Field] = frozenset()
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class AnalysisContext:
+    """Keeps the results so far about all functions of a program."""
+
+    program: Program
+    catalog: Catalog
+    relevance: Relevance
+    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
+    answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
+    acquiring: dict[Hashable, bool] = field(default_factory=dict)
+    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
+    called: dict[int, list[Function]] = field(default_factory=dict)
+    closures: dict[Hashable, Function] = field(default_factory=dict)
+    touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
+    letting_go: set[Hashable] = field(default_factory=set)  # functions that let unknown code change their object
+    kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
+    asked: dict[int, frozenset[Place]] = field(default_factory=dict)
+    correlated: dict[Hashable, Correlated] = field(default_factory=dict)
+    filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
+    makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
+    made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
+    parts: dict[type, object] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
+    active: list[Hashable] = field(default_factory=list)  # the calls being followed, callers before callees
+    believed: dict[Hashable, Summary] = field(default_factory=dict)  # assumptions about recursive functions
+    beliefs: int = 0  # how often an assumption has changed
+    functions: list[Hashable] = field(default_factory=list)  # the functions of ``active``
+    leaning: set[Hashable] = field(default_factory=set)  # the assumptions that the current result depends on
+    endings: Endings = field(init=False)
+    provenances: Provenances = field(init=False)
+    candidate_facts: CandidateFacts = field(init=False)
+    cut: bool = False  # recursion or depth has cut short what is being followed
+
+    def part(self, kind: type[T]) -> T:
+        """Returns the results of an analysis that is built on the engine: one object of the given type, made when it is
+        first asked for."""
+        if kind not in self.parts:
+            self.parts[kind] = kind()
+        return cast(T, self.parts[kind])
+
+    def once(self, question: Hashable, meanwhile: T, work_out: Callable[[], T]) -> T:
+        """Returns the answer to a question that needs runs of the engine. It is computed once; each file that asks is
+        charged for it.
+
+        ``meanwhile``: the answer during the computation, for a function that calls itself.
+        """
+        if question in self.answers:
+            self.budget.look_up(question)
+            return cast(T, self.answers[question])
+        with provisional(self.answers, question, meanwhile):
+            self.budget.begin()
+            found = self.answers[question] = work_out()
+        self.budget.end(question)
+        return found
+
+    @contextmanager
+    def limited(self, *, last: bool = False) -> Iterator[None]:
+        """Limits the work for a part of a file, as ``Budget.part`` does. Raises ``BudgetSpentError``."""
+        before = self.leaning.copy(), self.believed.copy(), self.cut
+        try:
+            with self.budget.part(last=last):
+                yield
+        except BudgetSpentError:
+            self.leaning, self.believed, self.cut = before
+            self.beliefs += 1
+            raise
+
+    def is_so(self, question: Callable[[], bool]) -> bool:
+        """Returns the answer to a question about a part of the file; no if it is too much work to find out."""
+        for last in (False, True):
+            with suppress(BudgetSpentError), self.limited(last=last):
+                return question()
+        return False
+
+    def __post_init__(self) -> None:
+        self.endings = Endings(self.catalog)
+        self.provenances = Provenances(self.catalog, self.relevance)
+        self.candidate_facts = CandidateFacts(Seeds(self.program, self.catalog, self.relevance), Units(self.program))

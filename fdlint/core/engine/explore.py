@@ -1,0 +1,366 @@
+"""Analyses one function: explores its states, and turns its log into facts."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.core.budget import Budget
+from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
+from fdlint.core.dataflow.reachability import blocks_of, closure
+from fdlint.core.dataflow.rechecked import foregone
+from fdlint.core.dataflow.shape import lone, passing
+from fdlint.core.dataflow.slice import Apart, Correlated, correlated
+from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import KEYWORDS, AllocationSite, Sym, Value
+from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
+from fdlint.core.engine.summary import Callees
+from fdlint.core.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
+from fdlint.core.engine.trace import loss as how_lost
+from fdlint.core.engine.transfer import RunOptions, Transfer
+from fdlint.core.finding import EventKind
+from fdlint.core.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
+
+PER_SITE = Limits(alike=128, soft=128, budget=6_000)
+_LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds of blocks, each with dozens of states
+_PLACES = 32  # the places that are sorted out in one unit of work
+_MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
+_SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
+_MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
+_MAX_EXITS = 8
+MAX_SITES = 40  # the acquiring calls that are followed one by one at most
+
+
+class Keeper(NamedTuple):
+    """An attribute that nobody releases, its class, and the names of the relatives of that class."""
+
+    attribute: str
+    owner: str
+    relatives: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The logs of one function: of one run, and of one more run for each acquiring call if there are too many paths.
+
+    ``doubts`` says which paths were not told apart or not followed; None when all were. ``complete``: the first log has
+    every path.
+    """
+
+    logs: tuple[Log, ...]
+    doubts: str | None = None
+    complete: bool = True
+
+
+def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made: type[Log] = Log) -> Analysis:
+    """Follows every path of a function; ``callees`` knows the functions it calls. ``made``: the kind of the logs."""
+    log = made(graph.name)
+    options = RunOptions(callees)
+    solution = run(graph, catalog, log, entry_state(graph), options)
+    reopened = foregone(graph, options.answers)
+    if reopened and solution.complete:
+        log, options = made(graph.name), RunOptions(callees, reopened=reopened)
+        solution = run(graph, catalog, log, entry_state(graph), options)
+    reached = {site for site, _ in log.slots(Event.REACHED)}
+    unclear = sorted(reached if not solution.complete else _in_doubt(log))
+    logs = [log, *_misused(graph, catalog, log, options, unclear)]
+    if not unclear:
+        return Analysis(tuple(logs))
+    doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
+    for site in unclear[:MAX_SITES]:
+        alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options, made)
+        logs.append(alone)
+        doubts |= doubt
+    log.forget(Event.LOST, sites=set(unclear))
+    return Analysis(tuple(logs), min(doubts, default=None), solution.complete)
+
+
+def _misused(
+    graph: Graph, catalog: Catalog, log: Log, options: RunOptions, others: Collection[AllocationSite]
+) -> Iterator[Log]:
+    """Yields the misuses that come to light when an acquiring call is followed alone. ``others``: the calls that are
+    followed alone in any case."""
+    for site in sorted(log.blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
+        alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options, type(log))
+        alone.keep_misuses()
+        yield alone
+
+
+def _in_doubt(log: Log) -> set[AllocationSite]:
+    """Returns the acquiring calls whose losses are in doubt."""
+    return {slot[0] for slot, history in log.histories().items() if history.in_doubt}
+
+
+_NOT_FOLLOWED = "too many paths: some were not followed"
+_NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have been missed"
+
+
+def _follow_one(
+    graph: Graph, catalog: Catalog, origin: object, options: RunOptions, made: type[Log]
+) -> tuple[Log, set[str]]:
+    """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
+    alone = made(graph.name, only=origin)
+    solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
+    if not solution.complete:
+        alone = made(graph.name, only=origin)
+        solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
+    doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
+    return alone, doubts if solution.complete else {_NOT_FOLLOWED}
+
+
+def run(
+    graph: Graph,
+    catalog: Catalog,
+    log: Log,
+    start: State,
+    options: RunOptions,
+    limits: Limits | None = None,
+    watch: Callable[[int, State], None] | None = None,
+) -> Solution:
+    """Explores a function from one start state and logs what happens to its descriptors.
+
+    ``watch`` is called with every block and state.
+    """
+    asked_again, live, order, passed, single, _ = prepared(graph)
+    transfer = Transfer(graph, catalog, log, asked_again, options)
+
+    given = {place for place in start.env if isinstance(place, InitialValue)}
+    kept = options.fields if options.observe is None else options.fields | {RESULT} | given
+    ahead = _ahead_of(graph, log.only)
+    alive_at = _liveness(live, kept, transfer.budget)
+
+    def step(node: int, state: State) -> Iterable[tuple[int, State]]:
+        for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
+            left.forget(alive_at(target))
+            if target in ahead or log.holds_followed(left):
+                yield target, left
+
+    holding = frozenset(place for place, value in start.env.items() if start.leads_anywhere(value))
+    found: list[Correlated] = []  # computed when it is first needed
+    told_apart: dict[int, Apart] = {}
+
+    def apart(node: int) -> Apart:
+        if node not in told_apart:
+            if not found:
+                found.append(_told_apart(graph, options.callees, catalog, log.only, holding, kept))
+            told_apart[node] = found[0].at(node)
+        return told_apart[node]
+
+    records = graph.language.records
+    flow = Flow(
+        step,
+        State.key,
+        functools.partial(State.widen, records=records),
+        order,
+        frozenset({RETURN, RAISE}),
+        State.size,
+        passed if watch is None else {},
+        single if watch is None else frozenset(),
+        (lambda node, state: state.kin(*apart(node))) if watch is None else lambda _, __: None,
+        lambda node, state: state.essence(*apart(node)),
+        functools.partial(State.doubted, records=records) if watch is None else None,
+        State.merged,
+        State.copy,
+    )
+    solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
+    return replace(solution, complete=solution.complete and transfer.complete)
+
+
+def _liveness(live: Live, kept: frozenset[Place], budget: Budget) -> Callable[[int], LiveAt]:
+    """Returns a function that tells which places a state keeps at the entry of a block. ``kept``: those that it keeps
+    everywhere."""
+    needed: dict[int, LiveAt] = {}  # by the bits of a block
+
+    def alive_at(block: int) -> LiveAt:
+        bits = live.bits[block]
+        alive = needed.get(bits)
+        if alive is None:
+            budget.spend(live.size // _PLACES)
+            if len(needed) * live.size > _MAX_PLACES:
+                needed.clear()
+            found = live.at(block)
+            alive = needed[bits] = replace(found, places=found.places | kept)
+        return alive
+
+    return alive_at
+
+
+def _ahead_of(graph: Graph, origin: object) -> Container[int]:
+    """Returns the blocks from which control may come to an acquiring call; all blocks if no call is given."""
+    if origin is None:
+        return range(len(graph.blocks))
+    before: dict[int, list[int]] = defaultdict(list)
+    for index in range(len(graph.blocks)):
+        for target in graph.successors(index):
+            before[target].append(index)
+    return frozenset(closure(blocks_of(graph, origin), lambda index: before[index]))
+
+
+def _told_apart(
+    graph: Graph,
+    callees: Callees | None,
+    catalog: Catalog,
+    followed: object,
+    holding: frozenset[Place],
+    kept: frozenset[Place],
+) -> Correlated:
+    """Returns which plain values of a function are told apart, however many states that makes. ``followed``: the origin
+    of the only acquiring call that is followed."""
+    if callees is not None:
+        found = callees.correlated(graph, holding, followed)
+    else:
+        found = correlated(graph, catalog, holding, lambda _: True, followed)
+    places = found.always.places | kept | graph.types.keys() | frozenset(map(AccessPath, graph.constants))
+    return found._replace(always=found.always._replace(places=places))
+
+
+def prepared(graph: Graph) -> Prepared:
+    """Returns what every run of a function needs from its graph. Computed once."""
+    if graph.prepared is None:
+        asked_again = asked_more_than_once(graph)
+        order = postorder(graph.entry, graph.successors)
+        live = live_places(graph, asked_again)
+        names = frozenset(graph.parameters) - live.at(graph.entry).places
+        unread = names | {InitialValue.of(name) for name in names}
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
+    return graph.prepared
+
+
+def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> State:
+    """Returns the state in which a function starts: each parameter has an unknown value of its own, except for those
+    that are ``decided``.
+
+    The dict of a ``**`` parameter belongs to the function, whatever is in it.
+    """
+    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types} | dict(decided))
+    collected = graph.signature.double_star
+    if collected is not None and collected in state.env:
+        state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))
+    return state
+
+
+def lifetimes(
+    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home], Keeper | None]
+) -> list[Lifetime]:
+    """Returns facts about the acquisitions whose descriptor is lost on some path, or stored where nobody releases it.
+
+    ``keeper`` returns the attribute and the class of a field if nobody releases the descriptor in it; None otherwise.
+    """
+    found = []
+    for log in analysis.logs:
+        for slot, history in sorted(log.histories().items()):
+            losses = history.losses()
+            site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
+            acquired = site is not None and site.api  # not a number that came in
+            kept = _kept(log, history, keeper, places) if acquired else None
+            if site is None or not (losses or kept):
+                continue
+            found.append(
+                Lifetime(
+                    api=site.api,
+                    function=qualified(graph.name),
+                    span=places.span(site.origin),
+                    variable=history.name,
+                    received=site.received,
+                    released=history.released,
+                    endings=tuple(_ending(graph, log, one, places) for one in losses),
+                    events=frozenset(one.event for one in history),
+                    kept=kept,
+                    once=graph.runs_once is not None and graph.runs_once(bare(site.origin)),
+                )
+            )
+    return found
+
+
+def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
+    """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
+    stored = history.of(Event.KEPT)
+    homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
+    found = [keeper(home) for home in homes] if not history.given_away else []
+    if not found or None in found or found[0] is None:
+        return None
+    keeps = found[0]
+    end = End(EventKind.LEAKED, f"kept in `{keeps.attribute}`, which nothing closes")
+    trace = tell(log, stored[0].slot, end, stored[0].origin, None, places)
+    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives)
+
+
+def _spelled(home: Home) -> tuple[Place, str]:
+    return home.place, home.owner or ""
+
+
+def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
+    loss = lost.detail
+    assert isinstance(loss, Loss)
+    trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
+    wrong = mistake(lost.slot, lost.story, places)
+    origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
+    causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
+    left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
+    exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_EXITS))
+    ownership = _ownership(log, lost, loss)
+    certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
+    last = _ends_program(graph, lost, tuple(left_by))
+    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits, last)
+
+
+def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> bool:
+    """Whether the program ends after each ``return`` that leaves a descriptor open. ``left_by``: those that are known;
+    without any, it is the one of the path, or the statement that lost the descriptor."""
+    if graph.ends_program is None:
+        return False
+    way = next((one for one in chapters(lost.story) if one.event in (Event.RETURNED, Event.FELL_OFF)), None)
+    places = left_by or (way.origin if way is not None else lost.origin,)
+    return all(graph.ends_program(bare(one)) for one in places)
+
+
+def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:
+    """Whether the function also leaves by the same statement, or goes round the loop, after it has ended the descriptor
+    and without having acquired it. Then one condition decides whether it acquires and another whether it ends, and
+    these may be related. An exception that is caught decides for certain."""
+    left: object = None
+    for one in chapters(lost.story):
+        if one.event is Event.RAISED:
+            return False
+        if one.event is Event.ACQUIRED and one.descriptor is not None and one.descriptor.origin_slot == lost.slot:
+            break
+        left = one.origin if one.event in (Event.RETURNED, Event.FELL_OFF) else left
+    exits, acquiring = blocks_of(graph, left), blocks_of(graph, bare(log.sites[lost.slot[0]].origin))
+    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+
+    entered = {graph.entry} - acquiring
+    heads = {loop.head for loop in graph.loops} - acquiring
+
+    def onwards(block: int) -> Iterable[int]:
+        return (one for one in graph.targets(graph.blocks[block].end) if one not in acquiring)
+
+    def reached(start: Iterable[int]) -> set[int]:
+        return set(closure(start, onwards))
+
+    ended = reached(ends)
+    if death is Death.NEXT_ROUND:
+        return any(head in reached(onwards(head)) for head in heads & ended)
+    return bool(exits & ended and exits & reached(entered))
+
+
+def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
+    """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
+    got = [one.origin for one in since_acquired(lost.descriptor, lost.story) if one.event is Event.GIVEN]
+    left = [log.vouched.get(origin, set()) for origin in got]
+    if Event.GIVEN in loss.marks and not (left and all(left)):
+        return Ownership.GIVEN
+    return Ownership.CERTAIN if all(lost.slot in slots for slots in left) else Ownership.SHOWN
+
+
+def qualified(name: str | None) -> str | None:
+    """Returns a function's name without the number that tells definitions of the same name apart."""
+    return name.partition("#")[0] if name is not None else None

@@ -1,0 +1,424 @@
+"""The log of one function: the events of each descriptor, over all paths."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias
+
+from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.facts import Death
+from fdlint.core.domain.state import Resource, Role, State, Story
+from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation
+from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
+from fdlint.core.finding import Span
+from fdlint.core.ir import RESULT, Graph, Operand, Place, spelled
+
+Slot = tuple[AllocationSite, int]
+
+
+class Places(Protocol):
+    """One file: turns origins into positions and text."""
+
+    def span(self, node: object) -> Span:
+        """Returns the position of a node."""
+
+    def text(self, node: object) -> str:
+        """Returns the source text of a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """An origin in another function, with that function's name and the file that knows its position."""
+
+    origin: object
+    places: Places
+    function: str | None
+
+
+def bare(origin: object) -> object:
+    """Returns an origin without its file and function."""
+    return origin.origin if isinstance(origin, Elsewhere) else origin
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One acquiring call.
+
+    ``origin`` is ``Elsewhere`` when a callee acquired; ``function`` is the name of the function that has the call;
+    ``inner`` is the acquiring call in the callee that returned the descriptor; ``met``: the call acquires nothing, it
+    is the place where a descriptor of unknown origin was first seen. ``finalized``: the call gives an object, which
+    closes itself when it is collected.
+    """
+
+    origin: object
+    api: str
+    received: bool
+    statement: int
+    function: str | None = None
+    inner: Site | None = field(default=None, compare=False)
+    met: bool = False
+    finalized: bool = False
+
+
+class Home(NamedTuple):
+    """A field in which a descriptor was stored.
+
+    ``whole``: it was stored as part of a larger value, such as a tuple or a container; ``owner``: the class whose
+    constructor got it and stored it; ``places``: the file of that class. Both are None if the function itself stored
+    it.
+    """
+
+    place: Place
+    whole: bool
+    owner: str | None = None
+    places: Places | None = None
+
+
+class LetGo(NamedTuple):
+    """The loss of an open descriptor by a field.
+
+    ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three;
+    ``rare``: a caught exception led to it that hardly ever comes.
+    """
+
+    place: Place
+    nth: int
+    rare: bool = False
+
+
+class Loss(NamedTuple):
+    """The way in which a descriptor was lost, and the earlier events that matter for the report. ``chance``: how often
+    the exception comes with which it was lost, or which was caught before, if any."""
+
+    death: Death
+    marks: frozenset[Event]
+    chance: Chance = Chance.KNOWN
+
+
+Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
+"""The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
+before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` and ``RARELY`` for some violations."""
+
+BY_NAME = "by its name"
+"""The detail of a violation by a call of which only the name is known."""
+
+RARELY = "on a path that hardly ever runs"
+"""The detail of a violation after an exception that is caught and hardly ever comes."""
+
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
+"""Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
+
+_BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED})
+_GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.PASSED})
+_RELEASED = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.EXCUSED})
+_OWN = frozenset({Status.OPEN, Status.BORROWED})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrence:
+    """An event of a descriptor on some path.
+
+    ``origin``: where it happened; ``certain``: the path was told apart from all others, and the event happens to this
+    very descriptor; ``story``: the events that led there.
+    """
+
+    event: Mark
+    descriptor: Descriptor
+    origin: object
+    detail: Detail = None
+    certain: bool = True
+    story: Story | None = None
+
+    @property
+    def slot(self) -> Slot:
+        """Returns the acquiring call, and the number of its result that the event is about."""
+        return self.descriptor.origin_slot
+
+    @property
+    def key(self) -> Hashable:
+        """Returns the key that tells an occurrence of an event from others of the same event."""
+        if self.event in PLACED:
+            return self.descriptor, self.origin, self.detail, self.certain
+        return self.slot, self.detail, self.certain
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Occurrence) and self.event is other.event and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class History(list[Occurrence]):
+    """All occurrences of one descriptor, in the order in which they were logged."""
+
+    def of(self, event: Mark) -> list[Occurrence]:
+        """Returns the occurrences of one event."""
+        return [one for one in self if one.event is event]
+
+    def first(self, event: Mark) -> Occurrence | None:
+        """Returns the first occurrence of one event; None if there is none."""
+        return next((one for one in self if one.event is event), None)
+
+    @property
+    def name(self) -> str | None:
+        """Returns the name of the descriptor in the source; None if it has none."""
+        bound = self.first(Event.BOUND)
+        return spelled(bound.detail) if bound is not None and isinstance(bound.detail, str) else None
+
+    @property
+    def released(self) -> bool:
+        """Whether some path closes the descriptor or hands it over."""
+        return any(one.event in _RELEASED or (one.event is Event.CLOSED and one.detail in ALIVE) for one in self)
+
+    @property
+    def leaves(self) -> bool:
+        """Whether some path hands the descriptor over, to a field, too."""
+        return any(one.event in _RELEASED or one.event is Event.KEPT for one in self)
+
+    @property
+    def given_away(self) -> bool:
+        """Whether the descriptor was closed while a field held it, or handed over to something other than a field."""
+        return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)
+
+    def losses(self) -> list[Occurrence]:
+        """Returns the losses of the descriptor, each kind once.
+
+        A loss that was only seen where paths were no longer told apart counts if no path releases the descriptor.
+        """
+        lost = self.of(Event.LOST)
+        found = {} if self.released else {one.detail: one for one in lost if not one.certain}
+        return list((found | {one.detail: one for one in lost if one.certain}).values())
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the descriptor is released on some path and has a loss of a kind that is not certain."""
+        certain = {one.detail for one in self.of(Event.LOST) if one.certain}
+        return self.released and any(one.detail not in certain for one in self.of(Event.LOST))
+
+
+class Source(enum.Enum):
+    """Where the engine knows from what a call does to its arguments."""
+
+    CATALOG = "an entry of the catalog"
+    PASSED = "a function of the catalog that the call is given"
+    PROJECT = "a function of the project, which was followed"
+    GIVEN_UP = "a function of the project that was too much to follow"
+    NAME = "the name of an unknown function"
+
+
+@dataclass(slots=True)
+class Log:
+    """Collects the events of descriptors over all paths of one function.
+
+    ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
+    ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
+    ``exits``: by descriptor, the returns that leave it open.
+    ``ends``: by descriptor, the steps that close it or hand it over while no exception is being raised.
+    ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
+    ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
+    not mention.
+    ``blurred``: acquiring calls whose descriptors may be misused, in a state that covers several.
+    """
+
+    function: str | None = None
+    only: object = None
+    lets_go: bool = False
+    vouched: dict[object, set[Slot]] = field(default_factory=dict)
+    causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    exits: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
+    blurred: set[AllocationSite] = field(default_factory=set)
+    sites: list[Site] = field(default_factory=list)
+    occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
+    _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
+    thorough: ClassVar[bool] = False  # traces also tell of unknown calls that got the descriptor
+
+    # -- what happens
+
+    def add(self, one: Occurrence) -> None:
+        """Adds an occurrence, unless the log has an equal one."""
+        self.occurrences.setdefault(one.event, {}).setdefault(one.key, one)
+
+    def note(
+        self,
+        event: Mark,
+        fd: Descriptor,
+        origin: object = None,
+        detail: Detail = None,
+        story: Story | None = None,
+        certain: bool = True,
+    ) -> None:
+        """Adds an event of a descriptor, unless the log has an equal one."""
+        found = self.occurrences.setdefault(event, {})
+        key = (fd, origin, detail, certain) if event in PLACED else ((fd.site, fd.slot), detail, certain)
+        if key not in found:
+            found[key] = Occurrence(event, fd, origin, detail, certain, story)
+
+    def of(self, *events: Mark) -> list[Occurrence]:
+        """Returns the occurrences of some events, for all descriptors."""
+        return [one for event in events for one in self.occurrences.get(event, {}).values()]
+
+    def slots(self, event: Mark) -> set[Slot]:
+        """Returns the slots of the descriptors that have an event."""
+        return {one.slot for one in self.of(event)}
+
+    def histories(self) -> dict[Slot, History]:
+        """Returns the histories of all descriptors, by slot."""
+        found: dict[Slot, History] = {}
+        for one in self.of(*self.occurrences):
+            found.setdefault(one.slot, History()).append(one)
+        return found
+
+    def forget(self, *events: Mark, sites: Collection[AllocationSite] | None = None) -> None:
+        """Forgets the occurrences of some events, for the descriptors of some calls; without ``sites``, for all."""
+        for event in events:
+            found = self.occurrences.get(event, {})
+            kept = {key: one for key, one in found.items() if sites is not None and one.descriptor.site not in sites}
+            self.occurrences[event] = kept
+
+    def keep_misuses(self) -> None:
+        """Forgets everything but the violations and the names of descriptors."""
+        kept = {event for event in self.occurrences if isinstance(event, Violation) or event is Event.BOUND}
+        self.occurrences = {event: self.occurrences[event] for event in kept}
+
+    # -- acquiring calls
+
+    def site(self, origin: object, api: str, received: bool, statement: int, finalized: bool = False) -> AllocationSite:
+        """Returns the number of an acquiring call. The copies of a cleanup block share one number."""
+        return self.adopt(Site(origin, api, received, statement, self.function, finalized=finalized))
+
+    def explain(self, number: AllocationSite, inner: Site | None) -> None:
+        """Remembers where the callee of an acquiring call acquired what it returned."""
+        if inner is not None and self.sites[number].inner is None:
+            self.sites[number] = replace(self.sites[number], inner=inner)
+
+    def adopt(self, site: Site) -> AllocationSite:
+        """Returns the number of a site, new if the site is new. The site may be in a callee."""
+        key = id(bare(site.origin)), site.api
+        if key not in self._numbers:
+            self._numbers[key] = AllocationSite(len(self.sites))
+            self.sites.append(site)
+        return self._numbers[key]
+
+    def is_stranger(self, fd: Descriptor) -> bool:
+        """Whether a descriptor is of unknown origin and was only met here."""
+        return fd.site.is_own and self.sites[fd.site].met
+
+    def is_lot(self, fd: Descriptor) -> bool:
+        """Whether a descriptor stands for several: for all that one call received except the first."""
+        return fd.site.is_own and fd.slot > 0 and self.sites[fd.site].received
+
+    def follows(self, site: AllocationSite) -> bool:
+        """Whether the descriptors of a site are followed. Notes that the site was reached."""
+        self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))
+        return self.only is None or self.sites[site].origin is self.only
+
+    def holds_followed(self, state: State) -> bool:
+        """Whether a state has a descriptor of the one acquiring call to follow."""
+        return any(fd.site.is_own and self.sites[fd.site].origin is self.only for fd in state.resources)
+
+    # -- names and losses
+
+    def name(self, state: State, value: Value, target: str) -> None:
+        """Logs the source's names for the descriptors in a new value, for example ``pair[1]`` in a tuple. A text with
+        the number is no name."""
+        if isinstance(value, Text):
+            return
+        if isinstance(value, Seq) and value.exact:
+            for index, item in enumerate(value.items):
+                if isinstance(item, Fd):
+                    self.note(Event.BOUND, item.descriptor, detail=f"{target}[{index}]")
+        for fd in state.reachable([value]):
+            self.note(Event.BOUND, fd, detail=target)
+
+    def lose(self, state: State, fd: Descriptor, death: Death, origin: object) -> None:
+        """Logs that the last reference to an open descriptor is gone, and removes the descriptor from the state."""
+        resource = state.resources.pop(fd, None)
+        if resource is not None:
+            self.lost(state, fd, resource, death, origin)
+
+    def lost(
+        self,
+        state: State,
+        fd: Descriptor,
+        resource: Resource,
+        death: Death,
+        origin: object,
+        chance: Chance = Chance.KNOWN,
+    ) -> None:
+        """Logs a loss. A loss in the child of a fork counts only if the child leaves the function."""
+        rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
+        if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
+            death = Death.DISCARDED
+        chance = Chance.RARE if Event.SPARED in resource.marks else chance
+        loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks), chance)
+        one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
+        if state.role is not Role.CHILD:
+            self.add(one)
+        elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
+            # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
+            state.pending = state.pending | {one}
+
+    def returns_open(self, state: State) -> None:
+        """Notes that a ``return`` leaves descriptors open, except for those that it returns."""
+        given = state.reachable([state.env.get(RESULT, UNKNOWN)])
+        left_by = _return(state.story) if state.role is not Role.CHILD and not state.widened else None
+        for fd in state.resources if left_by is not None else ():
+            if state.is_open(fd) and fd not in given:
+                self.exits.setdefault(fd.origin_slot, {})[left_by] = None
+
+    def leaves_open(self, state: State, origin: object) -> None:
+        """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
+        for fd in state.resources if not state.widened else ():
+            if state.is_open(fd):
+                self.causes.setdefault(fd.origin_slot, {})[origin] = None
+
+    def end(self, state: State, fd: Descriptor, origin: object) -> None:
+        """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
+
+        A call that raised is no such call: it may take the descriptor only if it succeeds.
+        """
+        if state.raising is None:
+            self.ends.setdefault(fd.origin_slot, {})[origin] = None
+        story = state.story if Event.GIVEN in self.occurrences else None
+        failed: object = None
+        while story is not None:
+            if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
+                if story.event is Event.ACQUIRED:
+                    return
+                if story.event is Event.GIVEN and story.origin is not failed:
+                    self.vouched.setdefault(story.origin, set()).add(fd.origin_slot)
+            failed = story.origin if story.event is Event.RAISED else failed
+            story = story.before
+
+    def remark(self, origin: object, source: Source, name: str) -> None:
+        """Notes where it is known from what a call does. A plain log drops this: only an explanation needs it."""
+
+    def depart(self, state: State, raising: bool) -> None:
+        """Notes the state in which the function is left. A plain log drops this: only an explanation needs it."""
+
+    def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
+        """Notes what a close is about to close. A plain log drops this: only the proof of a fix needs it."""
+
+    def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
+        """Notes an action on a value. A plain log drops this, too."""
+
+    def defers(self, state: State, value: Value) -> None:
+        """Notes that something may use a value later. A plain log drops this, too."""
+
+    def leave(self, state: State) -> None:
+        """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""
+        for one in state.pending:
+            assert isinstance(one, Occurrence)
+            self.add(one)
+
+
+def _return(story: Story | None) -> object:
+    """Returns the origin of the statement by which a path leaves its function; None if an exception does."""
+    while story is not None:
+        if story.event in (Event.RETURNED, Event.FELL_OFF):
+            return story.origin if story.event is Event.RETURNED else None
+        story = story.before
+    return None

@@ -1,0 +1,169 @@
+"""Finds misuses of a number after its end: it is closed again, used, or closed although an object owns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fdlint.catalog.naming import works_on
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation, after
+from fdlint.core.domain.values import Age, Descriptor, Fd, Value
+from fdlint.core.engine.eval import value_of, values_in
+from fdlint.core.engine.log import RARELY, Log
+from fdlint.core.engine.match_api import Reading
+from fdlint.core.ir import RAISE, Arg, Call, Graph, Step, Throw
+
+WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
+"""The actions of a call that needs an open descriptor and leaves it to the function."""
+
+
+def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
+    """Logs the violations of a call that acts on descriptors which have ended."""
+    if step.expected or _probes(graph, step, reading):
+        return
+    if state.widened:
+        _note_blurred(log, graph, state, reading)
+        return
+    for arg, action in _actions(reading):
+        value = value_of(state, graph, arg.value)
+        for fd in _meant(state, value, closes=action is Event.CLOSED):
+            violation = _violation(state, fd, action) or _of_finalized(log, state, fd, action)
+            if violation is not None:
+                note(log, graph, state, fd, violation, step)
+
+
+def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> None:
+    """Notes the calls that acquired what may be misused in a state that covers several: each is followed alone."""
+    for arg, action in _actions(reading):
+        for fd in _meant(state, value_of(state, graph, arg.value), closes=action is Event.CLOSED):
+            resource = state.resources.get(fd)
+            if resource is None or not fd.site.is_own:
+                continue
+            ended = resource.status is Status.CLOSED or resource.owner is not None
+            if ended and isinstance(after(resource.status, action), Violation):
+                log.blurred.add(fd.site)
+
+
+def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
+    """Returns the closed descriptors that an unknown function reads or writes, judged by its name."""
+    first = call.args[0] if call.args and call.callee.receiver is None and works_on(call.callee.name) else None
+    if first is None or first.stars or first.keyword is not None or state.widened or step.expected:
+        return []
+    meant = _meant(state, value_of(state, graph, first.value), closes=True)
+    return [fd for fd in meant if state.has_ended(fd, Status.CLOSED)]
+
+
+def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
+    """Logs a violation of a callee on a descriptor that came in, if the descriptor had ended before the call."""
+    with_owner = fd in state.resources and Event.ENDED_WITH_OWNER in state.resources[fd].marks
+    used = violation is Violation.USE_AFTER_CLOSE and with_owner and state.has_ended(fd, Status.HANDED)
+    if used or state.has_ended(fd, ENDED[violation]):
+        note(log, graph, state, fd, violation, step)
+
+
+def note(
+    log: Log,
+    graph: Graph,
+    state: State,
+    fd: Descriptor,
+    violation: Violation,
+    step: Step,
+    detail: str | None = None,
+) -> None:
+    """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge.
+
+    A use whose failure the function itself handles is no violation for its callers: it is a test of the number.
+    """
+    if not fd.site.is_own:
+        if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
+            return
+        state.mark(fd, violation)
+    else:
+        log.note(violation, fd, step.origin, RARELY if state.rarely else detail, story=state.story)
+
+
+def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
+    """Returns the violation of an event, if the descriptor is certain to be in a typestate that forbids it."""
+    resource = state.resources.get(fd)
+    if resource is None or not state.has_ended(fd, resource.status):
+        return None
+    if event is not Event.CLOSED and Event.ENDED_WITH_OWNER in resource.marks:
+        return Violation.USE_AFTER_CLOSE
+    found = after(resource.status, event)
+    return found if isinstance(found, Violation) else None
+
+
+def _of_finalized(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
+    """Returns the violation of a close, if the descriptor is certain to belong to an object that closes it when it is
+    collected. A loop over several from one call may leave out just the one that the object owns."""
+    resource = state.resources.get(fd)
+    if event is not Event.CLOSED or resource is None or Event.FINALIZED not in resource.marks:
+        return None
+    if fd.site.is_own and log.sites[fd.site].received:
+        return None
+    single = not any(other.site == fd.site and other != fd for other in state.resources)
+    certain = single and fd.age is Age.NEWEST and resource.status in ALIVE and not state.is_among_others(fd)
+    return Violation.CLOSE_AFTER_TRANSFER if certain else None
+
+
+def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
+    """Whether a call tests whether a number is open, and the code handles the answer "no"."""
+    return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
+
+
+def _is_answered_for(graph: Graph, step: Step) -> bool:
+    """Whether a handler around the step catches the error of a closed number and does more than raise it again."""
+    exceptions = graph.language.exceptions
+    kind = exceptions.base_of(exceptions.system, step.pads)
+    return kind is not None and any(_is_stopped(graph, pad, step) for pad in step.pads[kind])
+
+
+def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
+    """Whether the function may stop an exception that lands in a block: it returns, repeats the step, or raises
+    another exception."""
+    seen = {pad, RAISE}
+    pending = [pad] if pad != RAISE else []
+    while pending:
+        block = graph.blocks[pending.pop()]
+        thrown = [one.effect for one in block.steps if isinstance(one.effect, Throw)]
+        if thrown and thrown[0].again is not None:
+            continue
+        targets = graph.targets(block.end)
+        if thrown or not targets or any(one is step for one in block.steps):
+            return True
+        pending.extend(one for one in targets if one not in seen)
+        seen.update(targets)
+    return False
+
+
+def ending(reading: Reading) -> Iterator[tuple[Arg, bool]]:
+    """Yields the arguments that a call is known to close (True) or to wrap in an object that owns them (False)."""
+    wrapped = {name for name, mark in reading.api.marks.items() if mark is Event.FINALIZED} if reading.api else ()
+    for arg, action in _actions(reading):
+        if action not in WORKS_ON:
+            yield arg, action is Event.CLOSED
+    for name, arg in reading.bound if wrapped else ():
+        if name in wrapped:
+            yield arg, False
+
+
+def _actions(reading: Reading) -> Iterator[tuple[Arg, Event]]:
+    """Yields the arguments that a call is known to close, to wrap in an object that owns them, or to use."""
+    api, bound = reading.api, reading.bound
+    if api is not None and api.applies and reading.applied is not None:
+        api, bound = reading.applied, reading.applied_bound
+    if api is None or api.registers or api.by_number or api.container is not None:
+        return
+    for name, arg in bound:
+        action = api.actions.get(name)
+        if action in WORKS_ON or action is Event.CLOSED or (action is Event.TRANSFERRED and api.adopts):
+            yield arg, action
+
+
+def _meant(state: State, value: Value, closes: bool) -> list[Descriptor]:
+    """Returns the descriptors that a value is certain to mean. ``closes``: a container is not closed with its items."""
+    if isinstance(value, Fd):
+        return [value.descriptor]
+    inside, exact = values_in(state, value)
+    return [item.descriptor for item in inside if isinstance(item, Fd)] if exact and not closes else []

@@ -1,0 +1,108 @@
+"""Finds the parameters that a constructor may keep, itself or through another method or function.
+
+Also finds the parameters that a function may close or wrap in an object that owns them, and the attributes of its
+object that a method may close.
+
+The answers only decide which functions to follow. Following a function shows what really happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from fdlint.catalog import Catalog
+from fdlint.core.budget import provisional
+from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import UNKNOWN, Seq, Sym, Value
+from fdlint.core.engine.bind_arguments import bind_arguments
+from fdlint.core.ir import AccessPath, Call, Place
+from fdlint.program.overrides import on_same_object
+from fdlint.program.units import Function
+
+Ask = Callable[[Function, Call], Function | None]
+"""Returns the project's function that a call in another function means; None if there is none."""
+_MAX_DEPTH = 4
+
+
+def kept_parameters(
+    function: Function, catalog: Catalog, ask: Ask, active: tuple[Hashable, ...] = ()
+) -> frozenset[Place]:
+    """Returns the parameters that a function, or one that it calls, may store where they outlive the call."""
+
+    def passed(call: Call) -> set[Place]:
+        called = ask(function, call) if arguments(call) and len(active) < _MAX_DEPTH else None
+        if called is None or called.key in (*active, function.key):
+            return set()
+        return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, function.key)))
+
+    return kept_places(function.graph, catalog, passed) & frozenset(function.graph.parameters)
+
+
+def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
+    """Returns the arguments that may go to some parameters; all arguments if the pairing is not known."""
+    values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
+    bound = bind_arguments(State(), called, call, values) if keeps else []
+    kept = [value for place, value in bound if place in keeps] if bound is not None else values
+    flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
+    return {value.place for value in flat if isinstance(value, Sym)}
+
+
+class Ended(NamedTuple):
+    """The places whose descriptors may be closed, and the places that may be wrapped in an object."""
+
+    closed: frozenset[Place] = frozenset()
+    adopted: frozenset[Place] = frozenset()
+
+
+NOTHING = Ended()
+
+
+class Endings:
+    """Finds and remembers what the functions of a program do to their parameters."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._known: dict[Hashable, Ended] = {}
+
+    def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
+        """Returns the arguments that a call of a project function may close or wrap, and the attributes of the same
+        object that it may close."""
+        same_object = on_same_object(function.graph, call)
+        if depth >= _MAX_DEPTH or not (same_object or arguments(call)):
+            return NOTHING
+        called = ask(function, call)
+        if called is None:
+            return NOTHING
+        inside = self.of(called, ask, depth)
+        parameters = [frozenset(one for one in places if not one.is_attribute) for places in inside]
+        closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
+        here, there = function.graph.receiver, called.graph.receiver
+        if same_object and there is not None:
+            closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
+        return Ended(frozenset(closed), frozenset(adopted))
+
+    def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
+        """Returns the parameters that a function may close or wrap, and the attributes of its object that it may
+        close."""
+        key = function.key
+        if key not in self._known:
+            with provisional(self._known, key, NOTHING):  # for a function that calls itself
+                self._known[key] = self._work_out(function, ask, depth)
+        return self._known[key]
+
+    def _work_out(self, function: Function, ask: Ask, depth: int) -> Ended:
+        graph = function.graph
+        calls: dict[Hashable, Ended] = {}
+
+        def by(call: Call) -> Ended:
+            if id(call) not in calls:
+                calls[id(call)] = self.by_call(function, call, ask, depth + 1)
+            return calls[id(call)]
+
+        parameters, receiver = frozenset(graph.parameters), graph.receiver
+        closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
+        adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
+        fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
+        return Ended(closed & parameters | fields, adopted & parameters)

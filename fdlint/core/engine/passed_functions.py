@@ -1,0 +1,37 @@
+"""Finds the effect on descriptors that are passed along with a project function which will be called with them: by a
+thread, an executor, a loop or a retry wrapper."""
+
+from __future__ import annotations
+
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import Borrowed, Fn, mentions_any
+from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.summary import Callees, leaves_alone
+from fdlint.core.ir import NOWHERE, Arg, Call, Graph
+
+
+def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
+    """Returns the arguments that are passed on to a function which neither closes nor keeps them; none in doubt."""
+    for index, arg in enumerate(call.args):
+        held = value_of(state, graph, arg.value)
+        if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
+            passed, spelled = _passed(reading, call, index)
+            will = Call(NOWHERE, held.callee, spelled)
+            values = [value_of(state, graph, one.value) for one in spelled]
+            if not any(mentions_any(value) or isinstance(value, Borrowed) for value in values):
+                return frozenset()  # there is no descriptor among them
+            found = callees.summary(state, graph, will, values)
+            return passed if found is not None and leaves_alone(found[0]) else frozenset()
+    return frozenset()
+
+
+def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], tuple[Arg, ...]]:
+    """Returns the arguments that the function at ``index`` will get, as they stand in this call and as they would stand
+    in a call of that function."""
+    api = reading.api
+    if api is None or api.passes is None or api.passes.startswith("*"):
+        return frozenset(call.args[index + 1 :]), call.args[index + 1 :]
+    found = {name: arg for name, arg in reading.bound if name in (api.passes, f"kw{api.passes}")}
+    spelled = (Arg(arg.value, stars=1 if name == api.passes else 2) for name, arg in found.items())
+    return frozenset(found.values()), tuple(spelled)

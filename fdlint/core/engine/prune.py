@@ -1,0 +1,517 @@
+"""Answers the tests of a function in a state, and adds to the state what each answer says about its values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from fdlint.core.dataflow.rechecked import changeable_place
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import Role, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
+    NONE,
+    SOME_FUNCTION,
+    UNKNOWN,
+    Age,
+    Any_,
+    Borrowed,
+    Box,
+    Const,
+    Descriptor,
+    Fd,
+    Fn,
+    Iter,
+    Known,
+    Lazy,
+    Maker,
+    Pid,
+    Seq,
+    Some,
+    Sym,
+    Text,
+    Typed,
+    Unlike,
+    Value,
+    constant,
+)
+from fdlint.core.engine.eval import elements, value_of
+from fdlint.core.engine.log import Log
+from fdlint.core.engine.models.control_messages import told_by_kind
+from fdlint.core.ir import (
+    AccessPath,
+    Branch,
+    Compare,
+    Condition,
+    Graph,
+    Has,
+    IsBound,
+    Kind,
+    Lit,
+    Op,
+    Operand,
+    Question,
+    Test,
+    Truth,
+)
+from fdlint.core.ir.language import Types
+
+Answers = list[tuple[bool, State]]
+STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
+_MAX_WORDS = 3  # in a test for one of several words: each is a state of its own
+_LENGTHS = 4  # the number of lengths that are told apart
+
+
+class Pruner:
+    """Answers the tests of one function.
+
+    ``asked_again``: the conditions that are asked more than once; ``reopened``: the tests of a value that may have
+    changed since it was last known; ``answers`` collects the answers to tests of values that others may change.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        log: Log,
+        asked_again: frozenset[Condition],
+        reopened: frozenset[int],
+        answers: dict[int, set[bool]],
+    ) -> None:
+        self._graph = graph
+        self._kinds = graph.language.types
+        self._log = log
+        self._asked_again = asked_again
+        self._reopened = reopened
+        self._given = answers
+        self._types: set[str] | None = None
+        self._compared: set[Operand] | None = None
+
+    def ask(self, state: State, branch: Branch) -> Answers:
+        """Returns the possible answers, each with the state it leaves. The given state may be one of them."""
+        test = branch.test
+        self._note_truthiness(state, branch)
+        changeable = changeable_place(self._graph, branch)
+        plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
+        if changeable is not None and plain and id(branch.origin) in self._reopened:
+            del state.env[changeable]
+            if test.key is not None:
+                state.facts.pop(test.key, None)
+        key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
+        if changeable is not None:
+            self._given.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
+        if key is not None and key in state.facts:
+            answers = [(state.facts[key], state)]
+        else:
+            answers = self._answered(state, branch, key)
+        if changeable is not None:
+            self._given[id(branch.origin)].update(truth for truth, _ in answers)
+        return answers
+
+    def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
+        telling = self._is_about_an_error(state, branch.test)
+        answers = self._answers(state, branch.test)
+        if len(answers) > 1 or telling:
+            for truth, answered in answers:
+                if key is not None:
+                    answered.facts[key] = truth
+                answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
+        return answers
+
+    def _is_about_an_error(self, state: State, test: Test) -> bool:
+        """Whether a test asks about an error that the path has returned, with a descriptor open."""
+        question = test.question
+        if not self._graph.language.returns_errors or not isinstance(question, Compare):
+            return False
+        if question.right != Lit(None) or not any(map(state.is_open, state.resources)):
+            return False
+        return isinstance(value_of(state, self._graph, question.left), Known | Typed)
+
+    def _note_truthiness(self, state: State, branch: Branch) -> None:
+        fd = doubted(state, self._graph, branch.test.question)
+        if fd is not None:
+            self._log.note(Event.TESTED, fd.descriptor, branch.origin)
+
+    def _is_mutable(self, state: State, test: Test) -> bool:
+        """Whether the answer may change without any name being rebound: a list grows and shrinks."""
+        question = test.question
+        operand = question.left if isinstance(question, Compare) else question.operand
+        return isinstance(value_of(state, self._graph, operand), Box)
+
+    def _answers(self, state: State, test: Test) -> Answers:
+        match test.question:
+            case Truth(operand):
+                return self._truth(state, operand)
+            case Compare():
+                return told_by_kind(state, self._graph, test) or self._compare(state, test.question)
+            case Kind(operand, types):
+                return self._kind(state, operand, types)
+            case Has(operand, attribute):
+                value = value_of(state, self._graph, operand)
+                return [(self._kinds.number_has(attribute), state)] if isinstance(value, Fd) else both(state)
+            case IsBound(variable):
+                return [(True, state)] if state.env.get(variable, UNKNOWN) is not UNKNOWN else both(state)
+
+    # -- is it true?
+
+    def _truth(self, state: State, operand: Operand) -> Answers:
+        value = self._plain(state, operand)
+        if isinstance(value, Pid):
+            return self._forked(state, value, zero_is=False)
+        known = truth_of(state, self._kinds, value)
+        if known is not None:
+            return [(known, state)]
+        other = state.copy()
+        if isinstance(value, Box):
+            return [(True, state), (False, self._emptied(other, value))]
+        self._learn(state, operand, value, Known.TRUTHY)
+        self._learn(other, operand, value, Known.FALSY)
+        return [(True, state), (False, other)]
+
+    def _learn(self, state: State, operand: Operand, value: Value, lesson: Value) -> None:
+        if isinstance(value, Sym):
+            for place in [place for place, held in state.env.items() if held == value]:
+                state.env[place] = lesson
+        elif isinstance(operand, AccessPath) and isinstance(value, Typed):
+            full = lesson is Known.TRUTHY
+            state.env[operand] = Typed(value.type, full=full) if full or lesson is Known.SOME else lesson
+        elif isinstance(operand, AccessPath) and isinstance(value, Known):
+            before = state.env.get(operand)
+            if isinstance(before, Unlike) and isinstance(lesson, Known):
+                lesson = Unlike(before.types, lesson)
+            state.env[operand] = lesson
+
+    def _plain(self, state: State, operand: Operand) -> Value:
+        """Returns the value of an operand, without the types that it is known not to have."""
+        value = value_of(state, self._graph, operand)
+        return value.known if isinstance(value, Unlike) else value
+
+    def _emptied(self, state: State, box: Box) -> State:
+        """Empties a container that turned out to be empty: the descriptors that it might hold never came."""
+        contents = state.heap.get(box.container)
+        if contents is not None:
+            for fd in state.reachable(contents.items):
+                state.resources.pop(fd, None)
+            state.heap[box.container] = Contents((), True, contents.keys and (), contents.outlives)
+        return state
+
+    # -- comparisons
+
+    def _compare(self, state: State, question: Compare) -> Answers:
+        left, right = self._plain(state, question.left), self._plain(state, question.right)
+        if question.length:
+            return self._length(state, question.left, left, question.op, right)
+        if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
+            mirrored = Compare(_MIRRORED[question.op], question.right, question.left)
+            return self._compare(state, mirrored)
+        if isinstance(left, Fd):
+            return self._descriptor(state, left, question.op, right)
+        if isinstance(left, Pid) and isinstance(right, Const):
+            return self._pid(state, left, question.op, right)
+        if left is Known.POSITIVE and isinstance(right, Const) and not _is_above_zero(right):
+            return [(question.op in (Op.GT, Op.GE), state)]
+        if isinstance(left, Const) and isinstance(right, Const):
+            known = _constants(question.op, left, right)
+            return [(known, state)] if known is not None else both(state)
+        if right == NONE and question.op in (Op.IS, Op.EQ):
+            return self._is_none(state, question.left, left)
+        if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
+            return self._equals(state, question.left, left, right)
+        if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
+            return self._one_of(state, question.left, left, words)
+        if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
+            return both(state) if right.value else [(False, state)]
+        return both(state)
+
+    def _is_none(self, state: State, operand: Operand, value: Value) -> Answers:
+        if value == SOME_FUNCTION:
+            return both(state)
+        doubtful = isinstance(value, Typed) and not value.certain
+        if not (doubtful or isinstance(value, (Known, Sym))) or value in (Known.SOME, Known.TRUTHY, Known.POSITIVE):
+            return [(False, state)]
+        other = state.copy()
+        self._learn(state, operand, value, NONE)
+        if doubtful or value is UNKNOWN or isinstance(value, Sym):
+            self._learn(other, operand, value, Known.SOME)
+        return [(True, state), (False, other)]
+
+    def _equals(self, state: State, operand: Operand, value: Value, right: Const) -> Answers:
+        if (value is Known.TRUTHY and not right.value) or (value is Known.FALSY and right.value):
+            return [(False, state)]
+        other = state.copy()
+        self._learn(state, operand, value, right)
+        return [(True, state), (False, other)]
+
+    def _one_of(self, state: State, operand: Operand, value: Value, words: tuple[Const, ...]) -> Answers:
+        """Answers whether a value is one of a few words. If it is, it is each of them in a state of its own, as after
+        ``kind == "a" or kind == "b"``."""
+        if isinstance(value, Const):
+            return [(value in words, state)]
+        if not isinstance(value, (Known, Sym)) or value is Known.FALSY:
+            return both(state)
+        answers: Answers = []
+        for word in words:
+            answered = state.copy()
+            self._learn(answered, operand, value, word)
+            answers.append((True, answered))
+        return [*answers, (False, state)]
+
+    def _is_compared_again(self, operand: Operand) -> bool:
+        """Whether the function compares a place with words in more than one place."""
+        if self._compared is None:
+            asked = {
+                (id(branch.origin), branch.test.question.left)
+                for branch in self._graph.branches()
+                if isinstance(branch.test.question, Compare) and branch.test.question.op in (Op.EQ, Op.IN)
+            }
+            times = Counter(left for _, left in asked)
+            self._compared = {left for left, number in times.items() if number > 1}
+        return operand in self._compared
+
+    def _length(self, state: State, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
+        if not isinstance(right, Const) or not isinstance(right.value, int):
+            return both(state)
+        found = elements(state, value)
+        if found is None:
+            return self._unknown_length(state, operand, value, op, right)
+        items, exact = found
+        if exact:
+            known = _constants(op, constant(len(items)), right)
+            return [(known, state)] if known is not None else both(state)
+        if not isinstance(value, Box):
+            return both(state)
+        yes, no = state, state.copy()
+        for truth, answered in ((True, yes), (False, no)):
+            self._resized(answered, value, op, right.value, truth)
+        return [(True, yes), (False, no)]
+
+    def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
+        """Returns the answers about the length of an unknown value. The length says whether the value is true, and the
+        other way round."""
+        if isinstance(value, Typed) and value.type not in self._kinds.plain:
+            return both(state)
+        known = truth_of(state, self._kinds, value)
+        answers: Answers = []
+        for truth in (True, False):
+            possible = {n > 0 for n in range(_LENGTHS) if bool(_constants(op, constant(n), right)) is truth}
+            if known is not None and known not in possible:
+                continue
+            answered = state.copy()
+            if known is None and len(possible) == 1:
+                self._learn(answered, operand, value, Known.TRUTHY if True in possible else Known.FALSY)
+            answers.append((truth, answered))
+        return answers
+
+    def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
+        """Adapts a list that came in to what the answer says about its length."""
+        contents = state.heap[box.container]
+        single = box.container.site.maker is Maker.RECEIVING_CALL and len(contents.items) == 1  # there was room for one
+        lengths = range(2 if single else _LENGTHS)
+        possible = [n for n in lengths if bool(_constants(op, constant(n), constant(number))) is truth]
+        if possible == [0]:
+            self._emptied(state, box)
+        elif len(possible) == 1 and possible[0] <= len(contents.items):
+            for fd in state.reachable(contents.items[possible[0] :]):
+                state.resources.pop(fd, None)
+            kept = contents.items[: possible[0]]
+            state.heap[box.container] = Contents(kept, True, contents.keys, contents.outlives)
+        elif possible and max(possible) < len(contents.items) and may_be_empty(contents.items):
+            for fd in state.reachable(contents.items[max(possible) :]):
+                state.resources.pop(fd, None)
+            kept = contents.items[: max(possible)]
+            state.heap[box.container] = Contents(kept, False, contents.keys, contents.outlives)
+
+    # -- descriptors
+
+    def _descriptor(self, state: State, fd: Fd, op: Op, right: Value) -> Answers:
+        if isinstance(right, Fd) and op in (Op.IS, Op.EQ):
+            if right.descriptor == fd.descriptor:
+                return [(True, state)] if fd.descriptor.age is Age.NEWEST else both(state)
+            return [(False, state)]
+        if isinstance(right, Const):
+            return self._number(state, fd, op, right)
+        if op is Op.IN and isinstance(right, Some) and fd in right.items:
+            return both(state)
+        if op is Op.IN and (found := elements(state, right)) is not None:
+            return self._member(state, fd, found[0], found[1])
+        yes, no = state, state.copy()
+        if op in (Op.IS, Op.EQ, Op.IN):
+            self._released(yes, fd.descriptor)  # it equals a value with an unknown owner
+        return [(True, yes), (False, no)]
+
+    def _number(self, state: State, fd: Fd, op: Op, right: Const) -> Answers:
+        if not isinstance(right.value, int) or right.is_bool:
+            return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
+        if right.value <= 0 and not (right.value == 0 and op in (Op.LE, Op.EQ)):
+            # Negative numbers, and 0 as "none": a descriptor that the function owns is taken to be neither.
+            return [(bool(_constants(op, constant(3), right)), state)]
+        if right.value >= 3 and op in (Op.IS, Op.EQ):
+            return both(state)
+        high = _constants(op, constant(1 << 20), right)
+        low = {bool(_constants(op, constant(n), right)) for n in STANDARD_STREAMS}
+        answers: Answers = []
+        for truth in (True, False):
+            answered = state.copy()
+            if high is not truth and right.value <= 3 and truth in low:
+                self._no_duty(answered, fd.descriptor)
+            elif high is not truth and truth not in low:
+                continue
+            answers.append((truth, answered))
+        return answers
+
+    def _member(self, state: State, fd: Fd, items: tuple[Value, ...], exact: bool) -> Answers:
+        if exact and fd in items and fd.descriptor.age is Age.NEWEST:
+            return [(True, state)]
+        numbers = {one.value for one in items if isinstance(one, Const)}
+        if exact and all(isinstance(one, (Const, Fd)) for one in items) and not numbers & set(STANDARD_STREAMS):
+            return [(False, state)]
+        yes, no = state, state.copy()
+        self._released(yes, fd.descriptor)
+        return [(True, yes), (False, no)]
+
+    def _released(self, state: State, fd: Descriptor) -> None:
+        """Notes that a descriptor may have another owner on this path, so that the function need not close it."""
+        self._no_duty(state, fd)
+        self._log.note(Event.EXCUSED, fd)
+
+    def _no_duty(self, state: State, fd: Descriptor) -> None:
+        """Marks a descriptor that need not be closed on this path, for example because it is a standard stream."""
+        if state.is_alive(fd):
+            state.resources[fd] = state.resources[fd]._replace(status=Status.HANDED)
+
+    # -- processes and classes
+
+    def _pid(self, state: State, pid: Pid, op: Op, right: Const) -> Answers:
+        if right.value == 0 and op in (Op.EQ, Op.IS, Op.LE):
+            return self._forked(state, pid, zero_is=True)
+        if right.value == 0 and op is Op.GT:
+            return self._forked(state, pid, zero_is=False)
+        if (right.value == 0 and op is Op.LT) or (right.value == -1 and op is Op.EQ):
+            return [(False, state)]
+        return both(state)
+
+    def _forked(self, state: State, pid: Pid, zero_is: bool) -> Answers:
+        child = state.copy()
+        child.role, state.role = Role.CHILD, Role.PARENT
+        for fd in [fd for fd in child.resources if fd.site == pid.site]:
+            del child.resources[fd]
+        for answered, known in ((child, constant(0)), (state, Known.POSITIVE)):
+            for place in [place for place, held in answered.env.items() if held == pid]:
+                answered.env[place] = known
+        return [(zero_is, child), (not zero_is, state)]
+
+    def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:
+        value = value_of(state, self._graph, operand)
+        names = set(types)
+        if isinstance(value, (Fd, Borrowed, Pid)):
+            is_one = bool(names & self._kinds.numbers)
+            return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
+        if isinstance(value, Const) and value.value is None:
+            return [(self._kinds.none in names, state)]
+        value = Typed(self._kinds.text) if isinstance(value, Text) else value
+        kind = self._kinds.of(value.value) if isinstance(value, Const) else getattr(value, "type", None)
+        if kind in self._kinds.plain and names <= self._kinds.plain:
+            return [(kind in names, state)]
+        if isinstance(value, Unlike) and names <= value.types:
+            return [(False, state)]
+        other = state.copy()
+        self._learn_not(other, operand, value, names & self._types_asked_again())
+        if len(names) == 1 and names <= self._kinds.plain:
+            self._learn(state, operand, self._plain(state, operand), Typed(names.pop()))
+        return [(True, state), (False, other)]
+
+    def _learn_not(self, state: State, operand: Operand, value: Value, types: set[str]) -> None:
+        """Remembers the types that a value does not have. A later copy of it does not have them either."""
+        if not types or not isinstance(operand, AccessPath):
+            return
+        known, before = (value.known, value.types) if isinstance(value, Unlike) else (value, frozenset[str]())
+        if isinstance(known, Sym):
+            self._learn(state, operand, known, Unlike(frozenset(types), UNKNOWN))
+        elif isinstance(known, Known):
+            state.env[operand] = Unlike(before | types, known)
+
+    def _types_asked_again(self) -> set[str]:
+        """Returns the built-in types that the function asks about in more than one place."""
+        if self._types is None:
+            asked = {
+                id(branch.origin): branch.test.question.types
+                for branch in self._graph.branches()
+                if isinstance(branch.test.question, Kind)
+            }
+            times = Counter(name for types in asked.values() for name in set(types) & self._kinds.plain)
+            self._types = {name for name, number in times.items() if number > 1}
+        return self._types
+
+
+_ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
+_MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+
+
+def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
+    """Returns the descriptor that a test would take for "none" if its number were 0; None if there is none."""
+    match question:
+        case Truth(operand):
+            value = value_of(state, graph, operand)
+            return value if isinstance(value, Fd) else None
+        case Compare(op, left, right, False):
+            one, other = value_of(state, graph, left), value_of(state, graph, right)
+            if isinstance(other, Fd):
+                one, other, op = other, one, _MIRRORED.get(op, op)
+            if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
+                return one
+    return None
+
+
+def _words(state: State, value: Value) -> tuple[Const, ...]:
+    """Returns the items of a value that holds a few words and nothing else."""
+    items, exact = elements(state, value) or ((), False)
+    words = tuple(one for one in dict.fromkeys(items) if isinstance(one, Const) and isinstance(one.value, str))
+    return words if exact and 0 < len(words) == len(set(items)) <= _MAX_WORDS else ()
+
+
+def both(state: State) -> Answers:
+    """Returns both answers, each with a state of its own, because nothing is known."""
+    return [(True, state), (False, state.copy())]
+
+
+def truth_of(state: State, types: Types, value: Value) -> bool | None:
+    """Returns whether a value is true; None if it is not known.
+
+    A descriptor counts as true, because the function need not close descriptor 0.
+    """
+    match value:
+        case Const(constant_value):
+            return bool(constant_value)
+        case Typed(kind, certain, full):
+            return True if full or (certain and kind not in types.plain) else None
+        case Fn(callee):
+            return None if callee.own and callee.function is None else True  # perhaps a constant of the project
+        case Known.TRUTHY | Known.POSITIVE | Fd() | Any_() | Lazy() | Iter() | Text():
+            return True
+        case Known.FALSY:
+            return False
+        case Seq() | Box():
+            items, exact = elements(state, value) or ((), False)
+            if exact:
+                return bool(items)
+            return True if items and not may_be_empty(items) else None
+    return None
+
+
+def may_be_empty(items: tuple[Value, ...]) -> bool:
+    """Whether the items are a list that came in from another process, which may be empty."""
+    fds = [one.descriptor for one in items if isinstance(one, Fd)]
+    return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
+
+
+def _is_above_zero(number: Const) -> bool:
+    return isinstance(number.value, int) and number.value > 0
+
+
+def _constants(op: Op, left: Const, right: Const) -> bool | None:
+    a, b = left.value, right.value
+    if op in (Op.IS, Op.EQ):
+        return a == b and (a is None) == (b is None)
+    if isinstance(a, int) and isinstance(b, int):
+        return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
+    return None

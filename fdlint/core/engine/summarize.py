@@ -1,0 +1,158 @@
+"""Follows one function for one of its callers. The ways in which it can end are its summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from fdlint.core.dataflow.worklist import Limits
+from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.domain.values import UNKNOWN, Value, mentions_any
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.explore import run
+from fdlint.core.engine.log import History, Home, Log, Occurrence
+from fdlint.core.engine.path_conditions import has_path_conditions, joined
+from fdlint.core.engine.remap_trace import occurrence_in_callee, outcome_in_callee
+from fdlint.core.engine.summary import Callees, Outcome, Shared, Summary, constructed, outcome_of
+from fdlint.core.engine.transfer import RunOptions
+from fdlint.core.ir import Field, Graph, Place
+from fdlint.program.units import Function
+
+_LIMITS = Limits(alike=10, soft=32, budget=3_000)
+_REPLAYED = (Event.REPLACED, Event.DETACHED, Event.STRANDED, Violation.DOUBLE_CLOSE, *SINGLE)
+_START = 50  # the work of starting to follow a function, in steps
+_MAX_OUTCOMES = 16
+_MAX_FRESH = 64  # the descriptors that one call gives: mutual recursion multiplies them
+
+
+class Inside(Callees, Protocol):
+    """The functions that the followed function can call."""
+
+    @property
+    def fields(self) -> frozenset[Field]:
+        """Returns the paths of the attributes and globals that are followed."""
+
+    @property
+    def reached(self) -> set[int]:
+        """Returns the ids of the graphs of the functions that were followed on the way."""
+
+    def portable(self, state: State, caller: Graph, value: Value) -> Value:
+        """Returns a value in a form that other functions understand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A function to follow, the state in which it starts, and the fields that go along, by the function's own names.
+
+    ``kept``: for a constructor, the parameters that it may keep in some form; None for any other function; ``told``:
+    the attributes about which the caller wants to learn.
+    """
+
+    target: Function
+    start: State
+    inside: Inside
+    shared: Shared | None
+    kept: frozenset[Place] | None
+    told: frozenset[Field] = frozenset()
+
+
+@dataclass(slots=True)
+class _Ways:
+    """Collects the outcomes of a function. ``doubted``: those of states that may be on no real path."""
+
+    task: Task
+    log: Log
+    found: dict[Outcome, None] = field(default_factory=dict)
+    doubted: dict[Outcome, None] = field(default_factory=dict)
+
+    def observe(self, raised: bool, state: State, result: Value) -> None:
+        """Adds the outcome of an exit. Called for every exit."""
+        task = self.task
+        graph = task.target.graph
+        if raised:
+            state.kind = state.kind or graph.language.exceptions.unknown
+        given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
+        left = (task.shared or Shared(None)).values(state)
+        found = self.doubted if state.widened else self.found
+        found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
+
+    def all(self) -> dict[Outcome, None]:
+        """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions: first by
+        how often these come, then by their names."""
+        found = self.found
+        if has_path_conditions(self.task.start):
+            found = joined(found | self.doubted)
+        elif self.doubted:
+            certain = set(map(_of_descriptors, found))
+            found = found | {one: None for one in self.doubted if _of_descriptors(one) not in certain}
+        if len(found) > _MAX_OUTCOMES:
+            found = dict.fromkeys(replace(one, chance=Chance.KNOWN) for one in found)
+        if len(found) > _MAX_OUTCOMES:
+            unknown = self.task.target.graph.language.exceptions.unknown
+            found = dict.fromkeys(replace(one, raised=(unknown,) if one.raised else ()) for one in found)
+        return found
+
+
+def _of_descriptors(outcome: Outcome) -> Outcome:
+    """Returns the part of an outcome that is about descriptors."""
+    env = tuple((place, value if mentions_any(value) else UNKNOWN) for place, value in outcome.env)
+    return replace(outcome, raised=("",) if outcome.raised else (), env=env)
+
+
+def summarise(task: Task, context: AnalysisContext) -> Summary | None:
+    """Returns the summary of a function that starts in a certain state; None when it is too much to follow."""
+    context.budget.spend(_START)
+    graph = task.target.graph
+    log = Log(graph.name)
+    ways = _Ways(task, log)
+    options = RunOptions(task.inside, ways.observe, _fields(task))
+    solution = run(graph, context.catalog, log, task.start.copy(), options, _LIMITS)
+    found = ways.all()
+    if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
+        return None
+    if any(len(one.fresh) > _MAX_FRESH for one in found):
+        return None
+    return _told(task, context, log, found)
+
+
+def _fields(task: Task) -> frozenset[Place]:
+    shared = task.shared
+    if shared is None:
+        return frozenset()
+    return frozenset(map(shared.place, {*task.inside.fields, *task.told, *shared.values(task.start)}))
+
+
+def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, None]) -> Summary:
+    """Returns the summary of some outcomes, in a form that makes sense outside the function."""
+    target, start = task.target, task.start
+    source, name = target.file.source, target.name
+    kept = task.kept
+    outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
+    lineages = {one.raised: context.program.lineage(target.file, one.raised[0]) for one in found if one.raised}
+    return Summary(
+        tuple(
+            outcome_in_callee(replace(one, raised=(*one.raised, *lineages.get(one.raised, ()))), source, name)
+            for one in outcomes
+        ),
+        tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
+        frozenset(task.inside.reached.union({id(target.graph)} if target.graph.receiver is not None else ())),
+        log.lets_go,
+    )
+
+
+def _occurrences(task: Task, log: Log) -> list[Occurrence]:
+    """Returns what happened to the descriptors that came in. For a constructor, this includes where it stored them,
+    unless it gave them away."""
+    found = [one for one in log.of(*_REPLAYED) if one.descriptor in task.start.resources]
+    owner, source = task.target.graph.owner, task.target.file.source
+    histories = log.histories() if task.kept is not None and owner is not None else {}
+    for fd in task.start.resources:
+        history = histories.get(fd.origin_slot, History())
+        for one in history.of(Event.KEPT) if not history.given_away else ():
+            home = one.detail
+            if isinstance(home, Home):
+                home = home if home.owner is not None else Home(home.place, home.whole, owner, source)
+                found.append(replace(one, descriptor=fd, detail=home))
+    return found

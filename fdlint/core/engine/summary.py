@@ -1,0 +1,486 @@
+"""The summary of a call of one of the project's own functions, in a form that every caller can translate.
+
+Descriptors and containers that came in are numbered in the order in which the parameters reach them. So callers that
+pass the same kinds of arguments share one analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol
+
+from fdlint.core.budget import Budget
+from fdlint.core.dataflow.slice import Correlated
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.state import BOUND, Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
+    UNKNOWN,
+    Age,
+    AllocationSite,
+    Ancillary,
+    Borrowed,
+    Const,
+    Container,
+    ContainerSite,
+    Descriptor,
+    Fn,
+    IncomingSite,
+    Iter,
+    Known,
+    Lazy,
+    Maker,
+    Pid,
+    Seq,
+    Sym,
+    Typed,
+    Unlike,
+    Value,
+    boxes,
+    descriptors,
+    is_portable,
+    restricted,
+    substitute,
+)
+from fdlint.core.engine.log import Home, Occurrence, Site
+from fdlint.core.engine.parameter_effects import Ended
+from fdlint.core.engine.trace import MISTAKES, chapters
+from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
+
+_NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
+
+
+class New(NamedTuple):
+    """A descriptor that a callee made and that outlives it. ``held``: a field holds it. ``closed``: the place where the
+    callee closed it before it returned the number; None if it is open. ``finalized``: an object that closes itself when
+    it is collected owns it."""
+
+    descriptor: Descriptor
+    site: Site
+    held: bool
+    closed: object = None
+    finalized: bool = False
+
+
+class Left(NamedTuple):
+    """A container as a callee leaves it. ``is_new``: the callee made it."""
+
+    container: Container
+    contents: Contents
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way out of a function.
+
+    ``raised``: the names of the exception that comes out and of its bases, empty when the function returns;
+    ``chance``: how often it comes out, or how often the function returns in this way;
+    ``came_in``: the descriptors that came in, with the state in which it leaves them;
+    ``heap``: the containers that came in, and new ones;
+    ``new``: the descriptors that it acquired and returns, or leaves in fields;
+    ``env``: the result, the values of the shared fields, and what it learned about its parameters;
+    ``occurrences``: where it closed descriptors that came in, and the misuse of such a number as an object that made
+    it raise.
+    """
+
+    raised: tuple[str, ...]
+    came_in: tuple[tuple[Descriptor, Resource], ...]
+    heap: tuple[Left, ...]
+    new: tuple[New, ...]
+    env: tuple[tuple[Field | Place, Value], ...]
+    occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
+    chance: Chance = Chance.KNOWN
+
+    @property
+    def boxes(self) -> list[tuple[Container, Contents]]:
+        """Returns the containers that came in, with their contents."""
+        return [(one.container, one.contents) for one in self.heap if not one.is_new]
+
+    @property
+    def made(self) -> list[tuple[Container, Contents]]:
+        """Returns the containers that the callee made, with their contents."""
+        return [(one.container, one.contents) for one in self.heap if one.is_new]
+
+    @property
+    def fields(self) -> list[tuple[Field, Value]]:
+        """Returns the fields with their values."""
+        return [(place, value) for place, value in self.env if isinstance(place, Field)]
+
+    @property
+    def lessons(self) -> tuple[tuple[Place, Value], ...]:
+        """Returns the parameters that the callee learned something about, with their values."""
+        return tuple((place, value) for place, value in self.env if not isinstance(place, Field) and place != RESULT)
+
+    @property
+    def result(self) -> Value:
+        """Returns the result of the call."""
+        return self.env[0][1]
+
+    def returning(self, value: Value) -> Outcome:
+        """Returns the same outcome with another result."""
+        return replace(self, env=((RESULT, value), *self.env[1:]))
+
+    @property
+    def fresh(self) -> list[New]:
+        """Returns the new descriptors that the caller owns from here on."""
+        return [one for one in self.new if not one.held]
+
+    @property
+    def fills(self) -> bool:
+        """Whether a container that came in leads to a new descriptor, directly or through a new container."""
+        items = [item for _, contents in self.boxes for item in contents.items]
+        if any(True for item in items for _ in boxes(item)):
+            items += [item for _, contents in self.made for item in contents.items]
+        return not {one.descriptor for one in self.fresh}.isdisjoint(fd for item in items for fd in descriptors(item))
+
+    @property
+    def held(self) -> list[New]:
+        """Returns the new descriptors that the callee left in fields."""
+        return [one for one in self.new if one.held]
+
+    @property
+    def mistake(self) -> Occurrence | None:
+        """Returns the misuse of a number as an object that made the callee raise; None if there is none."""
+        return next((one for one in self.occurrences if one.event in MISTAKES), None)
+
+    def closed_at(self, fd: Descriptor) -> object:
+        """Returns where the callee closed a descriptor that came in; None if it did not."""
+        closes = [one for one in self.occurrences if one.event is Event.CLOSED and one.descriptor == fd]
+        return closes[-1].origin if closes else None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All ways out of a function for certain arguments.
+
+    ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the methods that
+    were followed; ``lets_go``: unknown code may have changed the fields of its object.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    occurrences: tuple[Occurrence, ...] = ()
+    reached: frozenset[int] = frozenset()
+    lets_go: bool = False
+
+    @property
+    def finalized(self) -> bool:
+        """Whether all descriptors that it gives belong to objects that close themselves when they are collected."""
+        return all(one.site.finalized for outcome in self.outcomes for one in outcome.fresh)
+
+    @property
+    def received(self) -> bool:
+        """Whether a descriptor that the function gives came from another process."""
+        return any(one.site.received for outcome in self.outcomes for one in outcome.fresh)
+
+    def homes(self, fd: Descriptor) -> list[Home]:
+        """Returns the fields in which a constructor keeps a descriptor that came in."""
+        kept = (one.detail for one in self.occurrences if one.event is Event.KEPT and one.descriptor == fd)
+        return [home for home in kept if isinstance(home, Home)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The fields that caller and callee both know: the attributes of one object, and globals.
+
+    ``receiver`` is the function's name for the object, None if the function is no method of it; ``names`` are the
+    globals; ``apart``: attributes that do not go along.
+    """
+
+    receiver: Place | None
+    names: frozenset[str] = frozenset()
+    apart: frozenset[Field] = frozenset()
+
+    def field(self, place: Place) -> Field | None:
+        """Returns the shared field that a place stands for; None if it is no shared field."""
+        if place in self.names:
+            return Field(place)
+        return place.field_of(self.receiver) if self.receiver is not None else None
+
+    def place(self, path: Field) -> Place:
+        """Returns the function's own name for a field."""
+        return path.on(self.receiver)
+
+    def places(self, state: State) -> list[Place]:
+        """Returns the places of the shared fields in a state."""
+        found = below(state.env, () if self.receiver is None else (self.receiver,), self.names)
+        return [place for place in found if self.field(place) not in self.apart] if self.apart else found
+
+    def values(self, state: State) -> dict[Field, Value]:
+        """Returns the values of the shared fields in a state, except plain parameters."""
+        found: dict[Field, Value] = {}
+        for place in self.places(state):
+            value, path = state.env[place], self.field(place)
+            if path is not None and not isinstance(value, Sym):
+                found[path] = value
+        return found
+
+    def kept_apart(self, state: State) -> list[Value]:
+        """Returns the values of the attributes that do not go along."""
+        return [state.env[path.on(self.receiver)] for path in self.apart]
+
+    def lead_to(self, state: State, container: Container) -> bool:
+        """Whether one of the shared fields leads to a container."""
+        return any(container in state.containers([value]) for value in self.values(state).values())
+
+
+@dataclass(slots=True)
+class Renaming:
+    """Maps a caller's descriptors and containers to their names in the callee.
+
+    ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: the caller's unknown
+    values, each with the parameter that got it first.
+    """
+
+    fds: dict[Descriptor, Descriptor] = field(default_factory=dict)
+    containers: dict[Container, Container] = field(default_factory=dict)
+    shared: Shared | None = None
+    symbols: dict[Sym, Place] = field(default_factory=dict)
+    _lots: dict[tuple[AllocationSite, Age], IncomingSite] = field(default_factory=dict)  # one site for each call
+
+    def meet(self, state: State, value: Value) -> None:
+        """Numbers the descriptors and containers in a value, also those inside containers."""
+        for fd in descriptors(value):
+            if fd not in self.fds:
+                site = self._lots.setdefault((fd.site, fd.age), IncomingSite.of_lot(len(self._lots)))
+                self.fds[fd] = Descriptor(site, fd.slot, Age.NEWEST)
+        for container in boxes(value):
+            if container not in self.containers and container in state.heap:
+                site_of_box = ContainerSite(Maker.CALLER, len(self.containers))
+                self.containers[container] = Container(site_of_box, Age.NEWEST)
+                for item in state.heap[container].items:
+                    self.meet(state, item)
+
+    def inward(self, value: Value) -> Value:
+        """Returns a value with the callee's names for descriptors and containers."""
+        return substitute(value, self.fds, self.containers)
+
+
+class Callees(Protocol):
+    """Answers questions about calls of the project's own functions."""
+
+    @property
+    def budget(self) -> Budget:
+        """Returns the work that may be spent."""
+
+    def acquires(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may acquire."""
+
+    def fills(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may put a descriptor that it acquires into a container argument."""
+
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return a function that is nested in it."""
+
+    def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
+        """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
+
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+
+    def ends(self, caller: Graph, call: Call) -> Ended:
+        """Returns the arguments that the function called may close or wrap in an object that owns them."""
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """Returns the call under the catalog's name when the callee stands for a function of the catalog."""
+
+    def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
+        """Returns (may return, may raise); None when the function is not known.
+
+        ``thorough``: also considers functions in files that have nothing to do with descriptors.
+        """
+
+    def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
+        """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
+        when it is entered. ``followed``: the origin of the only acquiring call that counts; None if all count."""
+
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
+
+    def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
+        """Returns the summary of the function called, and the caller's names for what it mentions.
+
+        None when the function is not known or too much to follow. ``values``: the values of the arguments.
+        """
+
+
+def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[State, Renaming]:
+    """Returns the state in which the callee starts, with its parameters bound, and the renaming into it.
+
+    ``shared``: the fields among the values.
+    """
+    renaming = Renaming(shared=shared)
+    inside = State()
+    for place, value in values:
+        renaming.meet(state, value)
+        known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
+        if known is not UNKNOWN:
+            inside.env[place] = renaming.inward(known)
+    for container, inner in renaming.containers.items():
+        contents = state.heap[container]
+        items = tuple(renaming.inward(plain(item, None)) for item in contents.items)
+        outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
+        inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
+    for fd, known_as in renaming.fds.items():
+        resource = state.resources.get(fd)
+        status = resource.status if resource is not None else Status.HANDED
+        certain = resource is not None and resource.certain and fd.age is Age.NEWEST
+        status = Status.BORROWED if status is Status.OPEN else status
+        ended = resource.marks & {Event.ENDED_WITH_OWNER} if resource is not None else frozenset()
+        inside.resources[known_as] = Resource(status, BOUND | ended, certain=certain)
+    return inside, renaming
+
+
+def plain(value: Value, place: Place | None) -> Value:
+    """Returns the part of a value that the callee gets to know. Strings and large numbers keep only their truth."""
+    match value:
+        case Const(constant):
+            small = (
+                constant is None or isinstance(constant, bool) or (isinstance(constant, int) and -1 <= constant <= 2)
+            )
+            return value if small else Known.TRUTHY if constant else Known.FALSY
+        case Sym():
+            return Sym(place) if place is not None else UNKNOWN
+        case Unlike(_, known):
+            return known
+        case Fn() if is_portable(value):
+            return value
+        case Fn() | Lazy() | Iter():
+            return Known.TRUTHY
+        case Pid() | Borrowed() | Ancillary():
+            return UNKNOWN
+        case Seq(items, exact):
+            return Seq(tuple(plain(item, None) for item in items), exact)
+        case Typed() if value.maker is not None:
+            return replace(value, maker=None)
+    return value
+
+
+def _is_object(state: State, fd: Descriptor) -> bool:
+    resource = state.resources.get(fd)
+    return resource is not None and Event.FINALIZED in resource.marks
+
+
+def outcome_of(
+    state: State, entered: State, raised: bool, result: Value, fields: Mapping[Field, Value], sites: Sequence[Site]
+) -> Outcome:
+    """Returns the outcome that a state at an exit stands for. ``sites``: the sites of the callee's own log."""
+    came_in = tuple((fd, state.resources.get(fd, _NEVER_CAME)) for fd in sorted(entered.resources))
+    kept = {container: state.heap.get(container, contents) for container, contents in sorted(entered.heap.items())}
+    if raised:
+        result = UNKNOWN
+    inside = [item for contents in kept.values() for item in contents.items]
+    going = [result, *inside, *fields.values()]
+    made_here = state.reachable(going) - entered.resources.keys()
+    fresh = {fd for fd in made_here if state.is_open(fd)}
+    held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
+    ended = {fd for fd in state.reachable([result]) & made_here if state.has_ended(fd, Status.CLOSED)}
+    known = fresh | held | ended | entered.resources.keys()
+    last = [value for _, value in sorted(fields.items())]
+    made = [one for one in _in_order(state, [result, *inside, *last]) if one not in entered.heap]
+    return Outcome(
+        (state.kind,) if raised else (),
+        came_in,
+        (
+            *(Left(container, _restricted(contents, known), False) for container, contents in kept.items()),
+            *(Left(container, _restricted(state.heap[container], known), True) for container in made),
+        ),
+        tuple(
+            New(fd, sites[fd.site], fd in held, _closed_at(state, fd) if fd in ended else None, _is_object(state, fd))
+            for fd in sorted(fresh | held | ended)
+        ),
+        (
+            (RESULT, restricted(result, known)),
+            *((name, restricted(value, known)) for name, value in sorted(fields.items())),
+            *sorted(_lessons(state), key=_name),
+        ),
+        tuple(_occurrences(state, entered, raised)),
+        _chance(state, raised),
+    )
+
+
+def _chance(state: State, raised: bool) -> Chance:
+    if raised:
+        return state.raising.chance if state.raising is not None else Chance.KNOWN
+    return Chance.RARE if state.rarely else Chance.KNOWN
+
+
+def _in_order(state: State, values: Iterable[Value]) -> Iterator[Container]:
+    """Yields the containers that values lead to, in the order in which they are reached: so ways out that return
+    objects of the same form give them the same names in the caller."""
+    seen: set[Container] = set()
+    pending = [*values][::-1]
+    while pending:
+        for container in boxes(pending.pop()):
+            if container not in seen and container in state.heap:
+                seen.add(container)
+                yield container
+                pending.extend(reversed(state.heap[container].items))
+
+
+def _closed_at(state: State, fd: Descriptor) -> object:
+    """Returns the place where a descriptor was closed last."""
+    closes = (one.origin for one in chapters(state.story) if one.event is Event.CLOSED and one.descriptor == fd)
+    return next(closes, None)
+
+
+def _occurrences(state: State, entered: State, raised: bool) -> Iterator[Occurrence]:
+    """Yields the closes of descriptors that came in, and their misuses as objects if the function raises. The newest
+    event comes first."""
+    for one in chapters(state.story):
+        if one.descriptor in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
+            yield Occurrence(one.event, one.descriptor, one.origin)
+
+
+def _name(item: tuple[Place, Value]) -> Place:
+    return item[0]
+
+
+def _lessons(state: State) -> Iterator[tuple[Place, Value]]:
+    """Yields the parameters that the callee learned something about, with their values."""
+    for place, value in state.env.items():
+        if isinstance(place, InitialValue) and not isinstance(value, Sym):
+            yield place.parameter, value
+
+
+def _restricted(contents: Contents, known: set[Descriptor]) -> Contents:
+    items = tuple(restricted(item, known) for item in contents.items)
+    return Contents(items, contents.exact, contents.keys, contents.outlives)
+
+
+def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outcome:
+    """Turns the outcome of a constructor into that of the call that creates the object.
+
+    The object owns the arguments of the parameters in ``keeps``, which it may keep.
+    """
+    if outcome.raised:
+        return outcome
+    kept = start.reachable(value for place, value in start.env.items() if place in keeps)
+    came_in = tuple(
+        (fd, one._replace(status=Status.HANDED) if fd in kept and one.status is Status.BORROWED else one)
+        for fd, one in outcome.came_in
+    )
+    return replace(outcome, came_in=came_in).returning(Known.TRUTHY)
+
+
+def leaves_alone(summary: Summary) -> bool:
+    """Whether every way out of the function leaves all descriptors that came in as they were."""
+    return all(
+        not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
+        for outcome in summary.outcomes
+    )
+
+
+def used_only(summary: Summary) -> Summary | None:
+    """Returns the summary of a call that creates a generator, if the body only uses what came in; None otherwise.
+
+    The body does not run yet, and it takes nothing over later.
+    """
+    if not summary.outcomes:
+        return summary  # a recursive call, assumed not to return so far
+    first = summary.outcomes[0]
+    if not leaves_alone(summary) or any(outcome.new for outcome in summary.outcomes):
+        return None
+    return Summary((replace(first, raised=(), heap=()).returning(Known.SOME),))

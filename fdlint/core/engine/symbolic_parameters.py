@@ -1,0 +1,112 @@
+"""Introduces descriptors that the function has not acquired, when it ends them: a parameter, an unknown result, an
+attribute.
+
+Their owner does not matter. It only matters that they are closed from then on. Before that, they are not followed and
+cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import BOUND, Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
+from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.heap import is_field
+from fdlint.core.engine.log import Log, Site
+from fdlint.core.ir import AccessPath, Arg, Assign, Call, Catch, Enter, Graph, InitialValue, Place, Step
+
+_MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
+Met = dict[Descriptor, Value]
+"""Maps each descriptor introduced to the value that was known before."""
+
+
+class SymbolicParameters:
+    """Introduces such descriptors into the states of one function, except for ``fields``, which are followed anyway."""
+
+    def __init__(self, graph: Graph, log: Log, fields: frozenset[Place]) -> None:
+        self._graph = graph
+        self._log = log
+        self._fields = fields
+        self._own: frozenset[Place] | None = None
+        self.in_fields = False  # some are attributes of objects whose names may be rebound
+
+    def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
+        """Gives each unknown argument a descriptor of its own, because the call shows that it must be one.
+
+        Returns the descriptors with the values that they replace. There are none if only one acquiring call is
+        followed, because they would only keep states apart, and none for an object, which may be closed twice.
+        """
+        met: Met = {}
+        if self._log.only is not None:
+            return met
+        for slot, arg in enumerate(args):
+            place = arg.value
+            if not isinstance(place, AccessPath) or place.is_temporary or arg.stars or place in self._fields:
+                continue
+            if self._graph.is_object is not None and self._graph.is_object(place):
+                continue
+            value = value_of(state, self._graph, place)
+            if value in _MAY_BE_ONE or isinstance(value, Sym):
+                met[self._introduce(state, step, place, slot, value)] = value
+        return met
+
+    def _introduce(self, state: State, step: Step, place: Place, slot: int, value: Value) -> Descriptor:
+        number = self._log.adopt(Site(step.origin, "", False, step.statement, self._log.function, met=True))
+        if slot == 0 or Descriptor(number, slot, Age.NEWEST) in state.resources:
+            state.make_older(number)
+        fd = Descriptor(number, slot, Age.NEWEST)
+        state.resources[fd] = Resource(Status.BORROWED, BOUND)
+        for known in [known for known, held in state.env.items() if isinstance(value, Sym) and held == value]:
+            if not isinstance(known, InitialValue):
+                state.env[known] = Fd(fd)
+        state.env[place] = Fd(fd)
+        self.in_fields = self.in_fields or place.is_attribute
+        self._log.note(Event.BOUND, fd, detail=place)
+        return fd
+
+    def dismiss(self, state: State, met: Met) -> None:
+        """Removes the descriptors that have not ended after all, and restores the values before."""
+        for fd, value in met.items():
+            if not state.is_alive(fd):
+                continue
+            for place in [place for place, held in state.env.items() if held == Fd(fd)]:
+                if value is UNKNOWN:
+                    del state.env[place]
+                else:
+                    state.env[place] = value
+            del state.resources[fd]
+
+    def doubt(self, state: State) -> None:
+        """Forgets the certain descriptors in places that other code shares, because unknown code runs now.
+
+        It may bind such a place to something new.
+        """
+        if not any(resource.certain for resource in state.resources.values()):
+            return
+        for place in [place for place, value in state.env.items() if isinstance(value, Fd)]:
+            held = state.env[place]
+            assert isinstance(held, Fd)
+            resource = state.resources.get(held.descriptor)
+            if resource is not None and resource.certain and place not in self._fields and self._is_shared(place):
+                del state.env[place]
+
+    def _is_shared(self, place: Place) -> bool:
+        """Whether other functions may also bind a place."""
+        if not place.is_named:
+            return False
+        if self._own is None:
+            captured = frozenset[Place]().union(*self._graph.captures.values())
+            self._own = frozenset(_bound(self._graph)) - captured
+        return is_field(self._graph, place) or place not in self._own
+
+
+def _bound(graph: Graph) -> Iterable[Place]:
+    """Yields the names that a function binds."""
+    yield from graph.parameters
+    for effect in graph.effects():
+        match effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                yield target

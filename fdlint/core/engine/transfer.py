@@ -1,0 +1,600 @@
+"""The transfer function: runs one block on one state and returns the states that leave it, on any edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.naming import closes_object
+from fdlint.core.budget import Budget
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.facts import Death
+from fdlint.core.domain.state import Raising, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import (
+    COMPOSED,
+    NONE,
+    UNKNOWN,
+    Box,
+    Const,
+    Descriptor,
+    Fd,
+    Fn,
+    Iter,
+    Lazy,
+    Seq,
+    Typed,
+    Value,
+    bounded,
+    mentions_any,
+)
+from fdlint.core.engine.apply_summary import Way, leave_to_caller, project_call
+from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
+from fdlint.core.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
+from fdlint.core.engine.indirect_calls import as_called
+from fdlint.core.engine.log import Log, Source
+from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
+from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method
+from fdlint.core.engine.prune import Pruner, may_be_empty
+from fdlint.core.engine.summary import Callees
+from fdlint.core.engine.transfer_call import CallTransfer
+from fdlint.core.ir import (
+    NOWHERE,
+    RAISE,
+    RESULT,
+    RETURN,
+    AccessPath,
+    Advance,
+    Assign,
+    Branch,
+    Build,
+    Call,
+    Catch,
+    Closure,
+    Condition,
+    Delete,
+    DeleteItem,
+    Drop,
+    Enter,
+    Graph,
+    Iterator,
+    Jump,
+    Leave,
+    Leaving,
+    Operand,
+    Place,
+    RValue,
+    Step,
+    Store,
+    StoreItem,
+    Suspend,
+    Terminator,
+    Throw,
+    Unpack,
+    Yield,
+    below,
+)
+
+Leaves = list[tuple[int, State]]
+_MAX_SPLITS = 500  # the extra ways in one block: they can double with each call in an expression
+_BATCH = 64  # states
+_SAMPLED = 8  # blocks between two measurements of the values inside other values
+_INSIDE = 2  # a value inside another one costs twice as much: each value around it hashes it again
+_WEIGHED = 32  # steps between two measurements of the state
+_LEAVING = Step(Drop(()), None, 0)
+_OUT_OF = {
+    Raising.SPELLED: Death.RAISE,
+    **dict.fromkeys((Raising.AGAIN, Raising.AGAIN_ASSUMED, Raising.AGAIN_RARE), Death.RERAISE),
+}
+_CAUGHT = {Const(kind.value): kind for kind in Raising}
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of one run.
+
+    ``observe`` is called at every exit: whether it raises, the state, the result; ``fields``: attributes with plain
+    values that matter to other functions; ``reopened``: the tests, by the ids of their origins, of values that may have
+    changed since they were last known; ``answers``: the answers to tests of values that others may change.
+    """
+
+    callees: Callees | None = None
+    observe: Callable[[bool, State, Value], None] | None = None
+    fields: frozenset[Place] = frozenset()
+    reopened: frozenset[int] = frozenset()
+    answers: dict[int, set[bool]] = field(default_factory=dict)
+
+
+class Transfer:
+    """Runs the blocks of one function and logs what happens to its descriptors."""
+
+    def __init__(
+        self, graph: Graph, catalog: Catalog, log: Log, asked_again: frozenset[Condition], options: RunOptions
+    ) -> None:
+        self._graph = graph
+        self._receiver = graph.receiver
+        self._exceptions = graph.language.exceptions
+        self._log = log
+        self._options = options
+        self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields)
+        self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
+        self._paths = paths_by_name(graph)
+        self._renamed: dict[int, Call] = {}  # by the ids of steps
+        self._visits = 0  # blocks of this run alone, so that its cost does not depend on earlier runs
+        self._inside = 0  # the cost of the values inside other values, as of the last measurement
+        self.complete = True  # every way that a call can go was followed
+        self.budget = options.callees.budget if options.callees is not None else Budget()
+
+    def run(self, index: int, state: State) -> Iterable[Leaves]:
+        """Yields the next blocks, each with its state. Consumes the given state.
+
+        They come in batches: if many calls in a block may raise, all states together may not fit into memory.
+        """
+        if not self._visits % _SAMPLED:
+            self._inside = _INSIDE * state.inside()
+        self._visits += 1
+        weight = state.size() + self._inside
+        self.budget.visit(weight)
+        if index in (RETURN, RAISE):
+            self._exit(index, state)
+            return
+        block = self._graph.blocks[index]
+        leaves: Leaves = []
+        pending = [(0, state)]
+        splits = 0
+        while pending:
+            start, state = pending.pop()
+            for position in range(start, len(block.steps)):
+                if position == start or not position % _WEIGHED:
+                    steps = min(_WEIGHED - position % _WEIGHED, len(block.steps) - position)
+                    if position and not position % _WEIGHED:
+                        self._inside = _INSIDE * state.inside()
+                        weight = state.size() + self._inside
+                    self.budget.steps(steps, weight)
+                ways = self._step(state, block.steps[position], leaves)
+                if len(leaves) > _BATCH:
+                    yield leaves
+                    leaves = []
+                if not ways:
+                    break
+                state = ways[0]
+                if len(ways) > 1:
+                    splits += len(ways) - 1
+                    if splits > _MAX_SPLITS:
+                        self.complete = False
+                    else:
+                        pending.extend([(position + 1, other) for other in ways[1:]])
+            else:
+                self._end(state, block.end, leaves)
+        yield leaves
+
+    def _end(self, state: State, end: Terminator, leaves: Leaves) -> None:
+        match end:
+            case Jump(targets):
+                if RETURN in targets:
+                    self._log.returns_open(state)
+                leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
+            case Branch(_, _, if_true, if_false):
+                for truth, answered in self._pruner.ask(state, end):
+                    leaves.append((if_true if truth else if_false, answered))
+            case Advance():
+                self._advance(state, end, leaves)
+
+    # -- leaving
+
+    def _exit(self, index: int, state: State) -> None:
+        raising = state.raising or Raising.ASSUMED
+        death = _OUT_OF.get(raising, Death.EXCEPTION) if index == RAISE else Death.RETURN
+        chance = raising.chance if index == RAISE else Chance.KNOWN
+        if self._options.observe is not None:
+            self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
+        inside = held(self._graph, state)
+        if index == RETURN:
+            self._give(state, state.env.pop(RESULT, UNKNOWN), inside)
+        for fd in sorted(state.resources):
+            if state.is_open(fd):
+                self._log.lost(state, fd, state.resources[fd], death, None, chance)
+            elif state.is_held(fd) and fd not in inside:
+                if index == RETURN:
+                    lose(self._log, state, fd)
+                elif state.kind not in ("", self._exceptions.unknown):  # otherwise it may be that nothing raises
+                    strand(self._log, state, fd)
+        if index == RETURN:
+            self._log.leave(state)
+        self._log.depart(state, index == RAISE)
+
+    def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
+        """Hands the result to the caller. A descriptor that a field still holds is only lent."""
+        lent = [fd for fd in state.reachable([value]) if state.is_held(fd) and fd in inside]
+        self._caller.hand_over(state, value, _LEAVING)
+        for fd in lent:
+            state.set_status(fd, Status.HELD)
+
+    def _raise(
+        self,
+        state: State,
+        step: Step,
+        kind: str,
+        leaves: Leaves,
+        chance: Chance,
+        told: bool = False,
+        sure: bool = False,
+    ) -> None:
+        """Adds the landings of an exception that a step raises. ``state``: the state that the exception leaves behind;
+        ``told``: the story already has the event; ``sure``: the exception counts like a ``raise`` statement;
+        ``chance``: how often it comes."""
+        targets = self._landing(state, step, kind)
+        if not targets:
+            return
+        if self._options.observe is not None:
+            state.kind = kind
+        if not told:
+            state.tell(Event.RAISED, step.origin)
+            if targets == (RAISE,):
+                self._log.leaves_open(state, step.origin)
+        state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
+        leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
+
+    def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
+        """Returns the blocks where an exception lands; none if it leaves the function and that does not matter."""
+        if not step.pads:
+            return ()
+        targets = step.pads.get(self._exceptions.base_of(kind, step.pads) or self._exceptions.unknown, ())
+        if targets == (RAISE,) and self._options.observe is None:
+            return targets if any(map(state.is_open, state.resources)) else ()
+        return targets
+
+    def _may_raise(self, state: State, step: Step, leaves: Leaves) -> None:
+        """Adds the landings of an unknown exception that a step may raise. The state itself stays as it is."""
+        if self._landing(state, step, self._exceptions.unknown):
+            self._raise(state.copy(), step, self._exceptions.unknown, leaves, Chance.ASSUMED)
+
+    # -- steps
+
+    def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
+        """Carries out one step. Returns the states that go on from here, none when the path ends."""
+        match step.effect:
+            case Call():
+                return self._call(state, step, step.effect, leaves)
+            case Assign(target, value):
+                self._assign(state, step, target, value)
+            case Drop(places):
+                self._drop(state, step, places)
+            case Enter():
+                return self._enter(state, step, step.effect, leaves)
+            case Store(target, operand):
+                self._store(state, step, target, operand)
+            case StoreItem(base, index, operand):
+                key = value_of(state, self._graph, index) if index is not None else UNKNOWN
+                note_change(state, base, value_of(state, self._graph, base), grows=True)
+                into, stored = value_of(state, self._graph, base), value_of(state, self._graph, operand)
+                put(self._caller, state, step, into, key, stored, base if isinstance(base, AccessPath) else None)
+            case Delete(place):
+                self.bind(state, step, place, UNKNOWN, Death.DELETED)
+            case DeleteItem(base, index, whole):
+                note_change(state, base, value_of(state, self._graph, base), grows=False)
+                key = value_of(state, self._graph, index) if index is not None else UNKNOWN
+                drop_item(self._caller, state, step, value_of(state, self._graph, base), key, whole)
+            case _:
+                self._control(state, step, leaves)
+        return [state]
+
+    def _control(self, state: State, step: Step, leaves: Leaves) -> None:
+        match step.effect:
+            case Leave(manager):
+                self._caller.end_object(state, manager, step)
+            case Suspend():
+                self._caller.strangers.doubt(state)
+                self._may_raise(state, step, leaves)
+            case Yield(value, lends):
+                self._caller.strangers.doubt(state)
+                if lends:
+                    state.lend(value_of(state, self._graph, value))
+                else:
+                    self._caller.hand_over(state, value_of(state, self._graph, value), step)
+                self._may_raise(state, step, leaves)
+            case Leaving(value):
+                self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
+                state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
+            case Throw(again, kind):
+                self._throw(state, step, again)
+                if self._options.observe is not None:
+                    state.kind = kind
+            case Catch(handler, as_error):
+                self._catch(state, step, handler, as_error)
+
+    def _enter(self, state: State, step: Step, enter: Enter, leaves: Leaves) -> list[State]:
+        manager = value_of(state, self._graph, enter.manager)
+        vain = failing_entry(state, self._graph, self._log, manager)
+        if vain is not None:
+            mark_bound(state, manager)
+            return self._fail_for_sure(state, step, vain, leaves)
+        if not self._enters_calmly(manager):
+            failed = state.copy()
+            failed.doubt_owners()
+            self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
+        self.bind(state, step, enter.result, manager, Death.REBOUND)
+        return [state]
+
+    def _enters_calmly(self, manager: Value) -> bool:
+        """Whether entering a context manager cannot raise: a lock or an exit stack in a variable."""
+        apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
+        return bool(apis) and apis[0].nothrow_enter
+
+    def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
+        """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
+        if state.raising is not None and state.raising.chance is Chance.RARE:
+            state.spare(as_error)
+        state.env[handler] = Const(state.raising.value if state.raising is not None else None)
+        state.raising, state.kind = None, ""
+        if not as_error:
+            self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
+        mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
+
+    def _throw(self, state: State, step: Step, again: Place | None) -> None:
+        if again is None:
+            state.raising = Raising.SPELLED
+            state.tell(Event.RAISE, step.origin)
+        else:
+            caught = state.env.get(again)
+            state.tell(Event.RAISED_AGAIN, step.origin)
+            known = _CAUGHT.get(caught) if isinstance(caught, Const) else None
+            state.raising = known.again() if known is not None else Raising.AGAIN
+
+    # -- binding
+
+    def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
+        result = result_of(state, self._graph, value, step.node)
+        if isinstance(value, Closure):
+            self._capture(state, step, value.name)
+        if isinstance(value, Build) and value.type:
+            self._caller.note_fields(state, step, value)
+        if isinstance(value, Build):
+            for key in value.items if value.kind == "kept" else value.keys:
+                given = value_of(state, self._graph, key)
+                if value.kind != "kept" or not isinstance(given, Fd):  # arithmetic on a number keeps no descriptor
+                    self._caller.hand_over(state, given, step)
+        if isinstance(value, Unpack) and value.count == 1 and value.star is None:
+            self._only_one(state, value_of(state, self._graph, value.base), result)
+        if isinstance(value, Iterator):
+            source = value_of(state, self._graph, value.base)
+            if isinstance(source, Lazy) and source.closes:
+                self._caller.act(state, Seq(source.items), Event.CLOSED, step)
+        if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not _is_extension(value):
+            self.bind(state, step, target, result, Death.REBOUND)
+            return
+        self._extend_unknown(state, step, target, value, result)
+
+    def _capture(self, state: State, step: Step, name: str) -> None:
+        """Gives a nested function what the captured variables that it closes hold now, and what they hold later."""
+        sinks = self._graph.sinks.get(name, frozenset())
+        state.armed |= sinks
+        for place in sinks:
+            self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
+
+    def _only_one(self, state: State, base: Value, first: Value) -> None:
+        """Drops the other descriptors of a list that came in, because ``(fd,) = fds`` shows that there was only one."""
+        contents = state.heap.get(base.container) if isinstance(base, Box) else None
+        if contents is not None and not contents.exact and isinstance(first, Fd):
+            for fd in state.reachable(contents.items):
+                if fd.site == first.descriptor.site and fd.slot != first.descriptor.slot:
+                    state.resources.pop(fd, None)
+
+    def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
+        """Binds ``x += […]``. If ``x`` came from elsewhere, the list outlives the function and takes the items over."""
+        left = value_of(state, self._graph, value.items[0]) if isinstance(value, Build) else UNKNOWN
+        if not mentions_any(left) and not isinstance(left, Seq):
+            self._caller.hand_over(state, result, step)
+        self.bind(state, step, target, result, Death.REBOUND)
+
+    def bind(
+        self, state: State, step: Step, target: Place, value: Value, death: Death, meant: Value | None = None
+    ) -> None:
+        """Binds a place to a value. The descriptors that only its old value held are lost.
+
+        ``meant``: the value that ``value`` stands for, if it is another one.
+        """
+        old = state.env.pop(target, None)
+        if value is not UNKNOWN:
+            state.env[target] = bounded(value) if type(value) in COMPOSED else value
+        if target.is_named:
+            self._rebound(state, step, target, value)
+        if old is None or not mentions_any(old):
+            return
+        new = value if meant is None else meant
+        if isinstance(new, Const):
+            self._leave_to_borrower(state, step, old)
+        for fd in state.orphans(old):
+            site = self._log.sites[fd.site]
+            again = site.statement == step.statement and death is Death.REBOUND
+            self._log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
+        let_go(self._graph, self._log, state, step, target, old, new)
+
+    def _leave_to_borrower(self, state: State, step: Step, old: Value) -> None:
+        """Leaves a lent descriptor to its borrower when a context manager resets the variable that held it."""
+        for fd in state.reachable([old]):
+            if fd in state.resources and Event.LENT in state.resources[fd].marks:
+                self._caller.hand_over(state, Fd(fd), step)
+
+    def _rebound(self, state: State, step: Step, target: Place, value: Value) -> None:
+        if target in self._paths:
+            escape(state, [target])
+        for path in self._paths.get(target, ()):
+            state.env.pop(path, None)
+        if target.is_attribute or self._caller.strangers.in_fields:
+            for path in below(state.env, (target,)):
+                del state.env[path]
+        state.forget_answers(target)
+        if mentions_any(value) and target not in self._graph.throwaways:
+            mark_bound(state, value)
+            self._log.name(state, value, target)
+            if target in state.armed:
+                self._caller.hand_over(state, value, step)
+
+    def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
+        held = []
+        for place in places:
+            value = state.env.pop(place, None)
+            if value is not None and mentions_any(value):
+                held.append(value)
+        if held:
+            gone = Seq(tuple(held))
+            for fd in state.orphans(gone):
+                self._log.lose(state, fd, Death.DROPPED, step.origin)
+            let_go(self._graph, self._log, state, step, NOWHERE, gone, UNKNOWN)
+        state.settle()
+
+    def _store(self, state: State, step: Step, target: Place | None, operand: Operand) -> None:
+        value = value_of(state, self._graph, operand)
+        record = record_of(state, self._graph, target) if target is not None and state.heap else None
+        if target is not None and record is not None and self._fill(state, step, target, record, value):
+            return
+        if mentions_any(value):
+            if target is not None:
+                self._log.name(state, value, target)
+            self._caller.store(state, value, step, target)
+        if target is not None:
+            none = isinstance(operand, AccessPath) and self._graph.language.is_constant(operand)
+            self.bind(state, step, target, value, Death.REBOUND, NONE if none else value)
+
+    def _fill(self, state: State, step: Step, target: Place, record: Box, value: Value) -> bool:
+        """Stores a value in an attribute of a record that the function has made. A plain value only replaces what is
+        there; it is kept like that of any other object. Returns whether the value is stored."""
+        before = state.heap[record.container]
+        old = item(state, record, Const(target.name))
+        holds = mentions_any(value) or is_flag(value)
+        if not holds and not mentions_any(old) and target.name not in (before.keys or ()):
+            return False
+        kept = [(key, one) for key, one in zip(before.keys or (), before.items, strict=True) if key != target.name]
+        kept += [(target.name, value)] if holds else []
+        self.bind(state, step, target, UNKNOWN, Death.REBOUND)
+        names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
+        if holds:
+            self._log.name(state, value, target)
+        set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
+        for fd in state.orphans(old):
+            again = self._log.sites[fd.site].statement == step.statement
+            self._log.lose(state, fd, Death.NEXT_ROUND if again else Death.REBOUND, step.origin)
+        return holds
+
+    # -- calls and loops
+
+    def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
+        called = as_called(state, self._graph, call)
+        call = self._meant(step) if called is call else self._rename(called)
+        mistaken = failing_method(state, self._graph, self._log, call)
+        if mistaken is not None:
+            return self._fail_for_sure(state, step, mistaken, leaves)
+        reading = self._caller.read(state, call)
+        if reading.api is not None:
+            self._log.remark(step.origin, Source.CATALOG, reading.api.name)
+        self._caller.watch(state, step, call, reading)
+        if call.callee.receiver is not None and closes_object(call.callee.name):
+            self._caller.end_object(state, call.callee.receiver, step)
+        if reading.api is None:
+            receiver = self._receiver if call.callee.receiver == self._receiver else None
+            self._escape(state, [one for one in roots_of(call) if one != receiver])
+        if reading.api is None and reading.applied is not None:
+            ways = self._wrapped(state, step, call)
+            if ways is not None:
+                return self._project_call(step, call, ways, leaves)
+        if reading.api is None and reading.applied is None:
+            ways = project_call(self._caller, self._options.callees, state, step, call)
+            if ways is not None:
+                self._log.remark(step.origin, Source.PROJECT, call.callee.name)
+                return self._project_call(step, call, ways, leaves)
+            self._log.remark(step.origin, Source.NAME, call.callee.name)
+            self._caller.give_record(state, step, call)
+            if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
+                self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
+        vain = failing_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
+        if vain is not None:
+            if vain.event is Event.REFUSED:
+                self._caller.fail(state, step, call, reading)
+            return self._fail_for_sure(state, step, vain, leaves)
+        kind = self._caller.raised(state, reading, call)
+        if kind is not None and step.pads:
+            failed = state.copy()
+            self._caller.fail(failed, step, call, reading)
+            self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
+        if reading.api is not None and reading.api.noreturn:
+            return []
+        value = self._caller.succeed(state, step, call, reading)
+        self.bind(state, step, call.result, value, Death.REBOUND)
+        return [state]
+
+    def _wrapped(self, state: State, step: Step, call: Call) -> list[Way] | None:
+        """Returns the ways out of a project function that gets a known function and returns one: it wraps the function
+        and does not call it. None for any other call."""
+        if self._options.callees is None or not self._options.callees.knows(self._graph, call):
+            return None
+        ways = project_call(self._caller, self._options.callees, state.copy(), step, call)
+        return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
+
+    def _escape(self, state: State, roots: list[Place]) -> None:
+        self._log.lets_go = self._log.lets_go or self._receiver in roots
+        escape(state, roots)
+
+    def _meant(self, step: Step) -> Call:
+        """Returns the call of a step under the catalog's name for its callee. Looked up once in a run."""
+        if id(step) not in self._renamed:
+            assert isinstance(step.effect, Call)
+            self._renamed[id(step)] = self._rename(step.effect)
+        return self._renamed[id(step)]
+
+    def _rename(self, call: Call) -> Call:
+        return self._options.callees.renamed(self._graph, call) if self._options.callees is not None else call
+
+    def _fail_for_sure(self, state: State, step: Step, vain: CertainFailure, leaves: Leaves) -> list[State]:
+        """Ends the path in an exception. Descriptors that a mistake leaves open count as left open by a ``raise``."""
+        for fd in vain.fds or (None,):
+            state.tell(vain.event, step.origin, fd)
+        self._raise(state, step, vain.raises, leaves, Chance.KNOWN, told=True, sure=bool(vain.fds))
+        return []
+
+    def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[State]:
+        """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
+        if call.unused:
+            leave_to_caller(ways)
+        going_on = []
+        for way in ways:
+            if way.raises is not None:
+                self._raise(way.state, step, way.raises, leaves, way.chance, way.mistaken, way.mistaken)
+            else:
+                self.bind(way.state, step, call.result, way.result, Death.REBOUND)
+                going_on.append(way.state)
+        return going_on
+
+    def _advance(self, state: State, end: Advance, leaves: Leaves) -> None:
+        step = Step(Drop(()), end.origin, end.statement, end.pads)
+        iterator = state.env.get(end.iterator)
+        if not isinstance(iterator, Iter):
+            iterator = Iter((), False, calm=False)
+        if not iterator.calm:
+            self._may_raise(state, step, leaves)
+        if iterator.items or not iterator.exact:
+            inside = state.copy()
+            item: Value = iterator.items[0] if iterator.items else UNKNOWN
+            self.bind(inside, step, end.item, item, Death.REBOUND)
+            self.bind(
+                inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.calm), Death.REBOUND
+            )
+            inside.tell(Event.LOOPED, end.origin)
+            leaves.append((end.body, inside))
+        if not iterator.items or self._none_came(state, iterator):
+            state.tell(Event.LOOP_ENDED, end.origin)
+            leaves.append((end.done, state))
+
+    def _none_came(self, state: State, iterator: Iter) -> bool:
+        """Whether a list that came in may have been empty. If so, drops its descriptors: nothing was received."""
+        if iterator.exact or not may_be_empty(iterator.items):
+            return False
+        for fd in state.reachable(iterator.items):
+            state.resources.pop(fd, None)
+        return True
+
+
+def _is_extension(value: RValue) -> bool:
+    return getattr(value, "kind", None) == "extend"

@@ -1,0 +1,576 @@
+"""Applies a call to a state: acts on the descriptors in its arguments and on the container that it is a method of, and
+makes its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api, Fresh
+from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
+from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places
+from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.state import SOME_NUMBER, Role, State
+from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.values import (
+    SOME_FUNCTION,
+    UNKNOWN,
+    Age,
+    AllocationSite,
+    Borrowed,
+    Box,
+    Const,
+    Descriptor,
+    Fd,
+    Fn,
+    Known,
+    Lazy,
+    Typed,
+    Value,
+    descriptors,
+    mentions_any,
+)
+from fdlint.core.engine.allocate import Allocator
+from fdlint.core.engine.eval import forget_flags, value_of, values_in
+from fdlint.core.engine.heap import is_field, keep, note_in_vain
+from fdlint.core.engine.log import BY_NAME, Home, Log
+from fdlint.core.engine.match_api import (
+    Constants,
+    Reading,
+    candidates,
+    constants_in,
+    default_action,
+    operand_of,
+    read_call,
+)
+from fdlint.core.engine.misuse import WORKS_ON, ending, judge, look, note, used_by_name
+from fdlint.core.engine.models.containers import call_method
+from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
+from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
+from fdlint.core.engine.ownership_hints import Entrusted, entrusted
+from fdlint.core.engine.parameter_effects import Ended
+from fdlint.core.engine.passed_functions import only_used
+from fdlint.core.engine.prune import STANDARD_STREAMS
+from fdlint.core.engine.summary import Callees
+from fdlint.core.engine.symbolic_parameters import SymbolicParameters
+from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
+
+
+class CallTransfer:
+    """Carries out the calls of one function."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        catalog: Catalog,
+        log: Log,
+        callees: Callees | None = None,
+        fields: frozenset[Place] = frozenset(),
+    ) -> None:
+        self.graph = graph
+        self.catalog = catalog
+        self.log = log
+        self.strangers = SymbolicParameters(graph, log, fields)
+        self._callees = callees
+        self._taken: Entrusted | None = None
+        self._closed: frozenset[Place] | None = None
+        self._lasting: frozenset[Place] | None = None
+        self._exit_stacks: frozenset[Place] | None = None
+        self._numbers: Unseen | None = None
+        self._ends: dict[int, Ended] = {}
+        self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
+        self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
+
+    @property
+    def _unseen(self) -> Unseen:
+        if self._numbers is None:
+            self._numbers = unseen_numbers(self.graph, self.catalog)
+        return self._numbers
+
+    @property
+    def closed(self) -> frozenset[Place]:
+        """Returns the places that the function closes, itself or through a function that it calls."""
+        if self._closed is None:
+            callees, catalog = self._callees, self.catalog
+            self._closed = given_places(
+                self.graph,
+                lambda call: closed_by(call, catalog) | (callees.ends(self.graph, call).closed if callees else set()),
+            )
+        return self._closed
+
+    def ends(self, step: Step, call: Call) -> Ended:
+        """Returns the arguments that the project function called may close or wrap in an object that owns them."""
+        if id(step) not in self._ends:
+            self._ends[id(step)] = self._callees.ends(self.graph, call) if self._callees is not None else Ended()
+        return self._ends[id(step)]
+
+    def gives_back(self, call: Call) -> bool:
+        """Whether the project function called may return a descriptor that it acquired, or a function nested in it."""
+        if self._callees is None:
+            return False
+        known = self._giving.get(id(call))
+        if known is None:
+            found = self._callees.acquires(self.graph, call) or self._callees.makes_function(self.graph, call)
+            known = self._giving[id(call)] = call, found
+        return known[1]
+
+    def _entrusted(self, call: Call) -> frozenset[Place]:
+        if self._taken is None:
+            self._taken = entrusted(self.graph, self.catalog)
+        return self._taken.get(id(call), frozenset())
+
+    @property
+    def _stacks(self) -> frozenset[Place]:
+        if self._exit_stacks is None:
+            self._exit_stacks = stacks_of(self.graph)
+        return self._exit_stacks
+
+    @property
+    def _lasting_places(self) -> frozenset[Place]:
+        if self._lasting is None:
+            self._lasting = lasting_places(self.graph)
+        return self._lasting
+
+    def read(self, state: State, call: Call) -> Reading:
+        """Returns the meaning of a call in this state."""
+        apis = candidates(state, self.graph, self.catalog, call)
+        constants = constants_in(state, self.graph, apis, call)
+        known = self._readings.get((id(call), id(apis), constants))
+        if known is None:
+            reading = read_call(self.catalog, call, apis, constants)
+            known = self._readings[id(call), id(apis), constants] = call, apis, reading
+        return known[2]
+
+    def gives_up(self, kind: str) -> bool:
+        """Whether an object of this type has a method that gives its descriptor away."""
+        return kind in self.catalog.giving_up
+
+    def watch(self, state: State, step: Step, call: Call, reading: Reading) -> None:
+        """Prepares a state for a call: introduces the descriptors that the call ends, and logs the misuse of those that
+        have ended already."""
+        if reading.api is None:
+            self.strangers.doubt(state)
+            used = used_by_name(self.graph, state, step, call)
+            if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
+                for fd in used:
+                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, BY_NAME)
+        else:
+            self.strangers.meet(state, step, self._about_to_end(reading))
+            look(self.log, self.graph, state, step, reading)
+        if call.callee.receiver is not None and gives_up(call.callee.name):
+            state.doubt_owners()
+
+    def _about_to_end(self, reading: Reading) -> Iterable[Arg]:
+        """Yields the arguments that a call closes, and those that it wraps if the function also closes them."""
+        for arg, ends in ending(reading):
+            if ends or arg.value in self.closed:
+                yield arg
+
+    # -- raising
+
+    def raised(self, state: State, reading: Reading, call: Call) -> str | None:
+        """Returns the exception that may come out of the call here; None if it cannot raise."""
+        if reading.api is None:
+            calm = (call.unused and is_log(call.callee.name)) or self._is_of_calm_object(state, call)
+            return None if calm else self.graph.language.exceptions.unknown
+        if reading.applied is not None and reading.api.applies:
+            return reading.applied.raises
+        if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):
+            return None
+        return reading.api.raises
+
+    def _is_of_calm_object(self, state: State, call: Call) -> bool:
+        """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
+        receiver = call.callee.receiver
+        value = value_of(state, self.graph, receiver) if receiver is not None else None
+        apis = self.catalog.lookup(value.type) if isinstance(value, Typed) else ()
+        return bool(apis) and apis[0].nothrow_methods
+
+    def chance(self, state: State, reading: Reading, call: Call) -> Chance:
+        """Returns how often the call raises."""
+        api = reading.applied if reading.api is not None and reading.api.applies and reading.applied else reading.api
+        if api is None:
+            return self.chance_of_unknown(state, call)
+        certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
+        wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
+        if api.raises_rarely or wrapper:
+            return Chance.RARE
+        return Chance.KNOWN if certain else Chance.ASSUMED
+
+    def chance_of_unknown(self, state: State, call: Call) -> Chance:
+        """Returns how often an unknown call raises: rarely, if it most likely only notes its arguments, or wraps a
+        descriptor in an object."""
+        name = call.callee.name
+        notes = call.unused and hardly_raises(name)
+        rarely = notes or (wraps(name) and any(self._may_matter(state, arg) for arg in call.args))
+        return Chance.RARE if rarely else Chance.ASSUMED
+
+    def _takes_descriptor(self, state: State, reading: Reading) -> bool:
+        return any(
+            reading.action(name) is Event.TRANSFERRED and mentions_any(value_of(state, self.graph, arg.value))
+            for name, arg in reading.bound
+        )
+
+    def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
+        """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
+        for arg, action in self._actions(state, reading, call):
+            if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
+                self._act(state, arg, action, step)
+            elif action is Event.SENT:
+                for fd in state.reachable([value_of(state, self.graph, arg.value)]):
+                    if fd in state.resources:
+                        state.unmark(fd, Event.SENT)
+
+    # -- succeeding
+
+    def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
+        """Changes a state to that in which the call returns. Returns the result of the call."""
+        self._trust(state, reading)
+        for arg, action in self._actions(state, reading, call):
+            self._act(state, arg, action, step)
+        if reading.api is not None:
+            self._settle_owners(state, step, reading, reading.api)
+            self._settle_exits(state, reading, step, call)
+        api = (
+            reading.applied
+            if reading.applied is not None and not (reading.api and reading.api.registers)
+            else reading.api
+        )
+        if api is reading.applied and reading.api is None and call.unused:
+            return UNKNOWN  # `onerror(os.open, path)` names the function; nothing shows that it is called
+        if call.callee.receiver is not None and value_of(state, self.graph, call.callee.receiver) == SOME_FUNCTION:
+            return SOME_FUNCTION
+        if api is None:
+            return (
+                Known.SOME
+                if call.callee.constructs or self.catalog.naming.is_constructor(call.callee.name)
+                else UNKNOWN
+            )
+        if api.duplicates_onto is not None:
+            copied = [
+                value_of(state, self.graph, arg.value) for name, arg in reading.bound if name != api.duplicates_onto
+            ]
+            for fd in state.reachable(copied):
+                self.log.note(Event.NONZERO, fd)
+        for name, arg in reading.bound if api.marks else ():
+            if name in api.marks:
+                self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+        if api.child is not None:
+            self._inherit(state, step, operand_of(reading.bound, api.child))
+        if api.frees is not None:
+            state.free |= {api.frees.number}
+        if api.closes_all:
+            self._close_range(state, reading, step)
+        if api.container is not None and call.callee.receiver is not None:
+            return call_method(self, state, step, call, api)
+        if api.lazy:
+            return self._map(state, reading)
+        bound = reading.applied_bound if api is reading.applied else reading.bound
+        if call.unused and api.at_least is not None and self._is_chosen(state, operand_of(bound, api.at_least)):
+            return UNKNOWN
+        site = self._maker(step, api)
+        if api.inheritable:
+            self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
+        if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
+            self.log.note(Event.NONZERO, Descriptor(site, 0, Age.NEWEST))
+        state.make_older(site)
+        if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
+            state.free |= {SOME_NUMBER}
+        return Allocator(self, state, step, site, call, bound, api).result()
+
+    def end_object(self, state: State, operand: Operand, step: Step) -> None:
+        """Ends an object: the descriptor that it owns is closed."""
+        for fd in state.owned_by(value_of(state, self.graph, operand)):
+            if Event.ENDED_WITH_OWNER not in state.resources[fd].marks:
+                state.mark(fd, Event.ENDED_WITH_OWNER)
+                state.tell(Event.ENDED_WITH_OWNER, step.origin, fd)
+
+    def _settle_owners(self, state: State, step: Step, reading: Reading, api: Api) -> None:
+        """Records the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
+        for name, arg in reading.bound:
+            value = value_of(state, self.graph, arg.value)
+            if name == api.duplicates_onto:
+                state.free -= {stream_number(value)}
+            if not isinstance(value, Fd) or value.descriptor not in state.resources:
+                continue
+            if (
+                api.adopts
+                and reading.action(name) is Event.TRANSFERRED
+                and not state.has_ended(value.descriptor, Status.CLOSED)
+            ):
+                state.adopt(value.descriptor, self._maker(step, api))
+            elif name == api.duplicates_onto and not state.is_alive(value.descriptor):
+                state.set_status(value.descriptor, Status.HANDED)
+
+    def _maker(self, step: Step, api: Api) -> AllocationSite:
+        """Returns the number of a call that creates an object."""
+        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
+
+    def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
+        """Applies the close of a descriptor that a call registers with an ``ExitStack``.
+
+        It is a violation if the descriptor is closed already. A later close is then one too many.
+        """
+        for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
+            for violation in (Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER) if not state.widened else ():
+                judge(self.log, self.graph, state, fd, violation, closing)
+            if fd in state.resources and state.resources[fd].status is Status.HANDED:
+                state.set_status(fd, Status.HANDED, self._is_one(state, fd))
+
+    def _actions(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
+        if reading.api is None and reading.applied is None:
+            given = [arg for _, arg in reading.bound if self._may_matter(state, arg)]
+            if not given:
+                return
+            named = call.callee.own or self.catalog.unknown_takes(call.callee.name)
+            used = frozenset() if named else self._only_used(state, reading, call)
+            self._note_deferred(state, used)
+            action = default_action(state, self.graph, self.catalog, call)
+            if action is Event.USED and not only_looks(call.callee.name):
+                action = Event.GIVEN
+            if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
+                self._note_given(state, reading)
+            for arg in given:
+                if arg.kept or arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
+                    yield arg, Event.TRANSFERRED
+                elif state.told(value_of(state, self.graph, arg.value)):
+                    yield arg, Event.USED if call.thrown or tells(call.callee.name) else Event.TRANSFERRED
+                else:
+                    yield arg, Event.USED if arg in used else action
+        elif reading.api is None or reading.applied is not None:
+            registers = reading.api is not None and reading.api.registers
+            yield from _passed_whole(reading)
+            for name, arg in reading.applied_bound:
+                action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
+                yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
+        elif reading.api.container is None or call.callee.receiver is None:
+            calls = reading.api.registers or reading.api.applies
+            used = self._only_used(state, reading, call) if calls else frozenset()
+            self._note_deferred(state, used if reading.api.registers else ())
+            kept = reading.api.borrows and call.result in self._lasting_places
+            for name, arg in reading.bound:
+                yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
+
+    def _may_matter(self, state: State, arg: Arg) -> bool:
+        """Whether an argument holds a descriptor, so that it matters what an unknown function does to it."""
+        value = value_of(state, self.graph, arg.value)
+        return isinstance(value, Borrowed) or mentions_any(value)
+
+    def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
+        """Whether the call passes a parameter of this function to another parameter, which is a function.
+
+        The caller chose both, and its own analysis decides.
+        """
+        fds = state.reachable([value_of(state, self.graph, arg.value)])
+        return call.callee.variable in self.graph.parameters and all(state.is_borrowed(fd) for fd in fds)
+
+    def _only_used(self, state: State, reading: Reading, call: Call) -> frozenset[Arg]:
+        return only_used(state, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
+
+    def _note_deferred(self, state: State, used: Iterable[Arg]) -> None:
+        """Logs that a function which is passed with a descriptor only uses it, but perhaps later."""
+        for arg in used:
+            self.log.defers(state, value_of(state, self.graph, arg.value))
+
+    def _note_given(self, state: State, reading: Reading) -> None:
+        """Logs that an unknown method of the object, or of one of its attributes, gets descriptors that it may keep."""
+        for fd in state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound):
+            self.log.note(Event.PASSED, fd)
+
+    # -- actions
+
+    def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
+        value = value_of(state, self.graph, arg.value)
+        if action is Event.CLOSED:
+            self.log.meets(self.graph, state, arg.value, value, step.origin)
+        if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
+            state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
+        if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
+            note_in_vain(self.log, state, arg.value)
+        if arg.kept and action is Event.TRANSFERRED:
+            self.hand_over(state, value, step, vouches=False)
+            forget_flags(state, value)
+        else:
+            self.act(state, value, action, step)
+
+    def act(self, state: State, value: Value, action: Event, step: Step) -> None:
+        """Applies an action to every descriptor that a value holds."""
+        if action is Event.CLOSED and (number := stream_number(value)) is not None:
+            state.free |= {number}
+        if not mentions_any(value):
+            return
+        fds = sorted(state.reachable([value]))
+        self.log.acts(state, value, action, step.origin)
+        match action:
+            case Event.CLOSED:
+                for fd in fds:
+                    self.close(state, fd, step, certain=isinstance(value, Fd))
+            case Event.TRANSFERRED:
+                self.hand_over(state, value, step)
+            case Event.USED:
+                for fd in fds if state.role is Role.CHILD else ():
+                    self.log.note(Event.USED_BY_CHILD, fd)
+            case Event.GIVEN:
+                self.act(state, value, Event.USED, step)
+                self.mark(state, fds, step, action)
+            case _:
+                self.mark(state, fds, step, action)
+
+    def _trust(self, state: State, reading: Reading) -> None:
+        """Notes that the function still uses what it has given to an unknown call: that call has not taken it."""
+        if reading.api is None or Event.GIVEN not in self.log.occurrences:
+            return
+        used = [arg for name, arg in reading.bound if reading.api.actions.get(name) in WORKS_ON]
+        for fd in state.reachable(value_of(state, self.graph, arg.value) for arg in used):
+            if fd in state.resources:
+                state.unmark(fd, Event.GIVEN)
+
+    def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
+        """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
+        self.log.note(Event.CLOSED, fd, step.origin, state.resources[fd].status if fd in state.resources else None)
+        state.free_number(fd, self._unseen.discards)
+        if state.is_alive(fd):
+            self.log.end(state, fd, step.origin)
+            state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
+            state.tell(Event.CLOSED, step.origin, fd)
+        elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
+            self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
+        elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
+            state.set_status(fd, Status.CLOSED, self._is_one(state, fd))
+            state.tell(Event.CLOSED, step.origin, fd)
+
+    def _is_one(self, state: State, fd: Descriptor) -> bool:
+        """Whether a descriptor is known to be a single one, and not any item of a list."""
+        return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
+
+    def hand_over(
+        self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED, vouches: bool = True
+    ) -> None:
+        """Gives everything in a value to another owner, and also what its containers will hold later.
+
+        ``event``: TRANSFERRED, or ENTRUSTED for an object that keeps the descriptor in an attribute. ``vouches``: this
+        shows that unknown calls which got the descriptors before have not taken them.
+        """
+        self.log.acts(state, value, Event.TRANSFERRED, step.origin)
+        bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
+        for fd in sorted(state.reachable([value])):
+            if state.is_alive(fd):
+                if vouches:
+                    self.log.end(state, fd, step.origin)
+                state.advance(fd, Event.TRANSFERRED)
+                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd, step.origin)
+                state.tell(Event.TRANSFERRED, step.origin, fd)
+        self._share(state, value)
+
+    def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
+        """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
+        if target is None or not is_field(self.graph, target) or state.told(value):
+            self.hand_over(state, value, step)
+            return
+        self.note_kept(state, value, step, target)
+        for fd in state.reachable([value]):
+            self.log.end(state, fd, step.origin)
+        keep(self.log, state, value, step)
+        self._share(state, value)
+
+    def entrust(self, state: State, fd: Descriptor, step: Step, homes: Iterable[Home]) -> None:
+        """Gives a descriptor to the object of a constructor, which has stored it in its attributes."""
+        self.hand_over(state, Fd(fd), step, Event.ENTRUSTED)
+        for home in homes:
+            self.log.note(Event.KEPT, fd, step.origin, home)
+
+    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
+        """Gives what a value holds to an unknown container. A field may hold the container."""
+        if place is None or not is_field(self.graph, place) or state.told(value):
+            self.hand_over(state, value, step)
+            return
+        self.note_kept(state, value, step, place)
+        self.hand_over(state, value, step, Event.ENTRUSTED)
+
+    def note_fields(self, state: State, step: Step, record: Build) -> None:
+        """Notes what the fields of a new record keep."""
+        for key, one in zip(record.keys, record.items, strict=True):
+            kept = value_of(state, self.graph, one)
+            if mentions_any(kept) and isinstance(key, Lit) and isinstance(key.value, str):
+                self.note_kept(state, kept, step, AccessPath(record.type).attribute(key.value), record.type)
+
+    def give_record(self, state: State, step: Step, call: Call) -> None:
+        """Hands over a record that an unknown method is called on: the method may close what the record holds."""
+        if call.callee.receiver is not None and self.graph.language.records:
+            value = value_of(state, self.graph, call.callee.receiver)
+            if isinstance(value, Box):
+                self.hand_over(state, value, step)
+
+    def note_kept(self, state: State, value: Value, step: Step, place: Place, owner: str | None = None) -> None:
+        """Notes that a field keeps a value. ``owner``: the class of a new object, whose attribute the field is."""
+        home = Home(place, whole=not isinstance(value, Fd), owner=owner)
+        for fd in state.reachable([value]):
+            self.log.note(Event.KEPT, fd, step.origin, home)
+
+    def _share(self, state: State, value: Value) -> None:
+        for container in state.containers([value]):
+            contents = state.heap[container]
+            state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
+
+    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event, logged: bool = True) -> None:
+        """Marks descriptors with an event that does not change their typestate."""
+        for fd in sorted(fds):
+            if logged:
+                self.log.note(event, fd, step.origin, story=state.story)
+            if state.is_alive(fd):
+                state.mark(fd, event)
+                state.tell(event, step.origin, fd)
+
+    def _inherit(self, state: State, step: Step, function: Operand | None) -> None:
+        """Marks what a nested function captured: a child process runs the function on its own copies."""
+        value = value_of(state, self.graph, function) if function is not None else UNKNOWN
+        name = value.callee.function if isinstance(value, Fn) else None
+        captured = self.graph.captures.get(name, ()) if isinstance(name, str) else ()
+        held = [state.env[place] for place in captured if place in state.env]
+        self.mark(state, state.reachable(held), step, Event.SPAWNED)
+
+    def _is_chosen(self, state: State, least: Operand | None) -> bool:
+        """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
+        return least is not None and not isinstance(value_of(state, self.graph, least), Const)
+
+    def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
+        value = value_of(state, self.graph, operand) if operand is not None else UNKNOWN
+        return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
+
+    def _close_range(self, state: State, reading: Reading, step: Step) -> None:
+        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams.
+
+        Only the close of the lowest number is certain.
+        """
+        low, high = ([value_of(state, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
+        end = high.value if isinstance(high, Const) and isinstance(high.value, int) else None
+        if (start := stream_number(low)) is not None:
+            state.free |= frozenset(STANDARD_STREAMS[start:end])
+        if end is not None and end <= len(STANDARD_STREAMS):
+            return
+        self.log.lets_go = True
+        for fd in [fd for fd in state.resources if state.is_alive(fd)]:
+            self.close(state, fd, step, certain=low == Fd(fd))
+
+    def _map(self, state: State, reading: Reading) -> Value:
+        sources = [arg for name, arg in reading.bound if name.startswith("*")]
+        function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
+        closes = any(
+            Event.CLOSED in api.actions.values()
+            for api in (self.catalog.lookup(function.dotted) if function is not None and function.dotted else ())
+        )
+        items = tuple(one for arg in sources for one in values_in(state, value_of(state, self.graph, arg.value))[0])
+        return Lazy(closes, tuple(one for one in items if mentions_any(one)))
+
+
+def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Event]]:
+    """Yields the arguments that come as one tuple for a function passed, as in ``Thread(target=os.close, args=(fd,))``,
+    with the action on them."""
+    api, applied = reading.api, reading.applied
+    if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
+        return
+    ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
+    for name, arg in reading.bound:
+        if name == api.passes:
+            yield arg, Event.TRANSFERRED if ends else Event.USED

@@ -1,0 +1,134 @@
+"""Follows the attributes and globals of one file, and the descriptors in them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Death, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.candidates import Candidates
+from fdlint.core.engine.explore import Analysis, Keeper, qualified
+from fdlint.core.engine.happened import told
+from fdlint.core.engine.log import Home
+from fdlint.core.engine.trace import LET_GO, span_of, tell
+from fdlint.core.ir import AccessPath, Graph
+from fdlint.core.objects.class_view import Members, members_of, members_of_module
+from fdlint.core.objects.keepers import Keepers
+from fdlint.core.objects.release import Releases
+from fdlint.core.objects.typestate import LET_GO_EVENTS, field_of, live
+from fdlint.core.objects.violations import (
+    abandoned,
+    closed_after_transfer,
+    in_a_round_in_doubt,
+    overwritings,
+    stalenesses,
+    stranded,
+)
+from fdlint.program.units import File
+
+
+@dataclass(slots=True)
+class Attributes:
+    """Collects the facts about a file's attributes and globals. ``facts``: those of single functions. ``by_class``:
+    those of the objects of each class; the module has an empty name. ``doubts``: the parts that were not followed."""
+
+    callees: CallResolver
+    facts: list[Fact] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    by_class: dict[str, list[Fact]] = field(default_factory=dict)
+    _releases: Releases = field(init=False)
+    _keepers: Keepers = field(init=False)
+
+    @property
+    def _file(self) -> File:
+        return self.callees.file
+
+    def __post_init__(self) -> None:
+        context = self.callees.context
+        self._releases = Releases(self._file, context.catalog, Candidates(context))
+        self._keepers = Keepers(self.callees, self._releases)
+
+    def parts(
+        self, classes: Collection[str] | None = None, *, module: bool = True
+    ) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yields the names of the classes, and for each what follows its objects if it keeps descriptors; before them
+        the globals of the module, with an empty name. ``classes``: only these; ``module``: also the globals."""
+        if module:
+            yield "", lambda: self._follow(members_of_module(self.callees))
+        for name in [*self._file.classes]:  # it grows
+            if classes is None or name in classes:
+                yield name, functools.partial(self._follow_class, name)
+
+    def _follow_class(self, name: str) -> None:
+        self._follow(members_of(self.callees, name))
+
+    def _follow(self, members: Members | None) -> None:
+        if members is None:
+            return
+        life = live(members, self.callees)
+        places = self._file.source
+        facts: list[Fact] = [
+            fact
+            for fact in overwritings(life, members, places)
+            if fact.certain or not self._shared(fact.attribute, members)
+        ]
+        facts.extend(stalenesses(life, members, places))
+        single = [*life.single, *closed_after_transfer(life, members)]
+        facts.extend(told(life.log, single, places, None))
+        if members.name:
+            facts.extend(
+                fact
+                for fact in abandoned(life, places)
+                if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
+            )
+            facts.extend(stranded(life, places))
+        self.doubts.extend(sorted(life.doubts))
+        self.by_class.setdefault(members.name, []).extend(facts)
+
+    def _shared(self, attribute: str, members: Members) -> bool:
+        """Whether code outside the class uses the descriptor in an attribute."""
+        own = frozenset(function.name or "" for function in members.functions())
+        field = AccessPath(attribute).field
+        return field is not None and self._releases.outside(field, own)
+
+    def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
+        """Notes the attributes and globals that a function by itself fills and then overwrites."""
+        places = self._file.source
+        for log in analysis.logs:
+            for what in log.of(*LET_GO_EVENTS):
+                if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
+                    trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
+                    span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
+                    fills = what.event is Event.REPLACED
+                    facts = field_of(what), qualified(graph.name), span, api, fills, trace
+                    finalized = log.sites[what.descriptor.site].finalized
+                    self.facts.append(Overwriting(*facts, finalized=finalized))
+
+    def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
+        it."""
+        return self._keepers.of(graph)
+
+    @property
+    def keepers(self) -> Keepers:
+        """What tells which attributes nobody releases."""
+        return self._keepers
+
+
+def without_repetition(facts: list[Fact]) -> list[Fact]:
+    """Removes repeated facts, and "never closed" for attributes that are also reported as overwritten."""
+    found: dict[object, Fact] = {}
+    overwritten = {AccessPath(fact.attribute).field for fact in facts if isinstance(fact, Overwriting)}
+    for fact in facts:
+        if isinstance(fact, Lifetime):
+            if fact.kept is not None and AccessPath(fact.kept.attribute).field in overwritten and not fact.endings:
+                continue
+            found[id(fact)] = fact
+        else:
+            attribute = fact.attribute if isinstance(fact, Overwriting) else None
+            kind = (fact.event, fact.excuses) if isinstance(fact, Happened) else type(fact)
+            found.setdefault((kind, fact.span, attribute), fact)
+    return list(found.values())

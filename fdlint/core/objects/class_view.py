@@ -1,0 +1,448 @@
+"""The view of a class from its objects: its methods, own and inherited, and the attributes to follow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from fdlint.catalog.naming import minds_its_own
+from fdlint.core.dataflow.derivation import Filled, closed_places, stored_from, taken_apart
+from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.dataflow.reachability import blocks_of, closure
+from fdlint.core.domain.values import Const, constant
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.context import FilledFields
+from fdlint.core.engine.heap import asked_about
+from fdlint.core.engine.summary import Shared
+from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store
+from fdlint.core.ir.language import Language
+from fdlint.core.objects.containers_in_fields import with_containers
+from fdlint.core.objects.made import class_of
+from fdlint.program.overrides import subclasses_of
+from fdlint.program.seeds import Kind
+from fdlint.program.units import File, Function
+
+_NOTHING = (frozenset[Field](), frozenset[Field](), tuple[Field, ...]())
+_MAX_BASES = 20
+_MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
+
+
+def _leads_to(graph: Graph, start: object, before: Sequence[object], ends: Set[int]) -> bool:
+    """Whether control may come from a step to the first of the steps ``before`` that the graph has. ``ends``: the
+    blocks with that step."""
+    end = next(origin for origin in before if blocks_of(graph, origin))
+    for index in blocks_of(graph, start):
+        after = [step.origin for step in graph.blocks[index].steps]
+        if end in after[after.index(start) :] or any(
+            one in ends for one in closure(graph.successors(index), graph.successors)
+        ):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """One class, or a module as if it were the class of one object.
+
+    ``methods`` have their own names and include inherited ones. ``hidden`` are overridden methods of bases, which
+    ``super()`` can call. ``makers`` are functions that create an object and fill its attributes, with its name in them.
+    ``fields`` are the attributes that may hold descriptors, ``closed`` those that are closed by number, ``flags`` plain
+    attributes that tell the state of the object, the most telling first. ``defaults`` are the values of class
+    attributes. ``strangers`` are unknown bases that may matter. ``relatives`` are the names of the class, its bases and
+    its subclasses. ``owners`` are attributes with objects that may own a descriptor, in a class that closes numbers.
+    """
+
+    file: File
+    name: str
+    methods: Mapping[str, Function]
+    hidden: tuple[Function, ...]
+    makers: tuple[tuple[Function, Place], ...]
+    fields: frozenset[Field]
+    closed: frozenset[Field]
+    flags: tuple[Field, ...]
+    defaults: Mapping[Field, Const]
+    strangers: frozenset[str]
+    relatives: frozenset[str] = frozenset()
+    owners: frozenset[Field] = frozenset()
+
+    @property
+    def followed(self) -> frozenset[Field]:
+        """All attributes to follow."""
+        return self.fields.union(self.flags, self.owners)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all code that runs for the object is known."""
+        return not self.strangers
+
+    @property
+    def language(self) -> Language:
+        """The language of the class."""
+        return self.file.lowered.language
+
+    @property
+    def constructor(self) -> Function | None:
+        """The method that initialises an object."""
+        names = self.language.methods
+        return self.methods.get(names.constructor) or self.methods.get(names.after_constructor)
+
+    def gives_itself(self, function: Function, before: Sequence[object]) -> bool:
+        """Whether a method may have passed the object, or one of its methods, to other code, which may then hold it.
+        ``before``: the origins of a path's steps, the last one first; without any step of the method, any path
+        counts."""
+        graph, receiver = function.graph, function.graph.receiver
+        own = {receiver, *(receiver.attribute(name) for name in self.methods)} if receiver is not None else set()
+        giving = {
+            step.origin
+            for step in graph.steps()
+            if isinstance(step.effect, Call) and any(arg.value in own for arg in step.effect.args)
+        }
+        if not giving:
+            return False
+        ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
+        return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
+
+    def called_by_constructor(self) -> set[str]:
+        """Returns the object's methods that the constructor calls, directly or through others."""
+
+        def called(function: Function | None) -> list[str]:
+            if function is None:
+                return []
+            own = function.graph.receiver
+            return [call.callee.name for call in function.graph.calls() if call.callee.receiver == own]
+
+        return set(closure(called(self.constructor), lambda name: called(self.methods.get(name))))
+
+    def stores(self, function: Function) -> bool:
+        """Whether a method itself stores into an attribute that may hold a descriptor."""
+        shared = Shared(function.graph.receiver)
+        return any(shared.field(place) in self.fields for place in _targets(function.graph))
+
+    def given(self) -> dict[Place, tuple[Field, object]]:
+        """Returns the constructor's parameters that go into attributes which a method closes: the attribute, and the
+        place of the store. Leaves out a parameter with a default that means "none": callers rarely pass it, and the
+        class fills the attribute itself."""
+        constructor = self.constructor
+        found: dict[Place, tuple[Field, object]] = {}
+        if constructor is None:
+            return found
+        shared = Shared(constructor.graph.receiver)
+        defaults = constructor.graph.signature.defaults
+        own = {name for name in constructor.graph.parameters if not isinstance(defaults.get(name), Lit)}
+        for step in constructor.graph.steps():
+            match step.effect:
+                case Store(AccessPath() as target, AccessPath() as value) if value in own:
+                    path = shared.field(target)
+                    if path is not None and path in self.closed:
+                        found[value] = path, step.origin
+        return found
+
+    def graph(self, name: str | None) -> Graph | None:
+        """Returns the function of a qualified name if it belongs to the class."""
+        return next((one.graph for one in self.functions() if one.name == name), None)
+
+    def functions(self) -> Iterator[Function]:
+        """Yields the methods and the functions nested in them."""
+        for method in (*self.methods.values(), *self.hidden):
+            yield method
+            inside = f"{method.name}{NESTED}"
+            for _, graph in method.file.lowered.functions.under(inside):
+                yield Function(method.file, graph.name)
+
+    def private(self) -> dict[str, Function]:
+        """Returns the methods that are private by their names."""
+        return {name: method for name, method in self.methods.items() if self.language.is_private(name)}
+
+    def entries(self) -> dict[str, Function]:
+        """Returns the methods that other code may call, in any order: all except private ones that only its own methods
+        call."""
+        called, mentioned = self._own_calls() if self.name else self._calls_in_module()
+        private = self.private()
+        found: dict[str, Function] = {}
+        for name, method in self.methods.items():
+            plain = name.partition("#")[0]
+            if plain in self.language.methods.before_the_object or method.graph.abstract or method.graph.ruled_out:
+                continue
+            if name not in private or plain not in called or plain in mentioned:
+                found[name] = method
+        for function in self.functions() if self.name else ():
+            if NESTED in (function.name or "") and self.language.receiver in function.graph.free:
+                found[function.name or ""] = function
+        return found
+
+    def _calls_in_module(self) -> tuple[set[str], set[str]]:
+        """Returns the functions that functions call by their names, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.methods.values():
+            for effect in function.graph.effects():
+                match effect:
+                    case Call(_, callee) as call:
+                        called.add(callee.name)
+                        mentioned.update(call.given)
+                    case Store(_, AccessPath() as value):
+                        mentioned.add(value)
+        return called, mentioned
+
+    def _own_calls(self) -> tuple[set[str], set[str]]:
+        """Returns the methods that methods call, and those that they pass on as values."""
+        called: set[str] = set()
+        mentioned: set[str] = set()
+        for function in self.functions():
+            receiver = function.graph.receiver
+            for effect in function.graph.effects():
+                match effect:
+                    case Call(_, callee, args):
+                        if callee.receiver == receiver:
+                            called.add(callee.name)
+                        mentioned.update(_attribute(arg.value, receiver) for arg in args)
+                    case Store(_, value):
+                        mentioned.add(_attribute(value, receiver))
+        return called, mentioned
+
+
+def _attribute(operand: object, receiver: Place | None) -> str:
+    """Returns the name of an attribute in a method, if the operand is one of its object."""
+    field = operand.field if isinstance(operand, AccessPath) and operand.root == receiver else None
+    return field.dotted if field is not None else ""
+
+
+def members_of(callees: CallResolver, name: str) -> Members | None:
+    """Returns the view of a class of the file, or None if none of its own methods handles descriptors in attributes."""
+    file = callees.file
+    if not _may_keep(callees, name):
+        return None
+    view = plain_members(callees, name)
+    own = [(one, one.graph.receiver) for one in view.functions()]
+    functions = [(one, root) for one, root in (*own, *view.makers) if root is not None]
+    every = [_filled(callees, function, root) for function, root in functions]
+    filled = {field for one in every for field in one.stored}
+    added = {field for one in every for field in one.added} - filled
+    filled |= added & with_containers(functions, callees) if added else set()
+    closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
+    filled.update(path for path, _ in replace(view, closed=closed).given().values())
+    fields = frozenset(field for field in filled if field.names[0] not in view.methods)
+    if not fields:
+        return None
+    defaults = _defaults(file, name)
+    flags = tuple(_flags(view, fields, frozenset(defaults))[:_MAX_FLAGS])
+    known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
+    owners = frozenset(_owners(callees, functions)) - fields if closed else frozenset()
+    return replace(view, fields=fields, closed=closed, flags=flags, defaults=known, owners=owners)
+
+
+def _owners(callees: CallResolver, functions: Iterable[tuple[Function, Place]]) -> Iterator[Field]:
+    """Yields the attributes that functions fill with objects which own what they get. ``functions``: each with the
+    object's name in it."""
+    catalog = callees.context.catalog
+
+    def adopts(call: Call) -> bool:
+        return any(api.adopts for api in catalog.lookup(call.callee.dotted or ""))
+
+    for function, root in functions:
+        if any(map(adopts, function.graph.calls())):
+            fields = (place.field_of(root) for place in stored_from(function.graph, adopts).stored)
+            yield from filter(None, fields)
+
+
+def _may_keep(callees: CallResolver, name: str) -> bool:
+    """Whether the class needs a closer look. This lowers only the functions that may matter."""
+    prospects = callees.candidates
+    for method in prospects.methods(callees.file, name):
+        if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
+            return True
+    filled = callees.context.made
+    if id(callees.file) not in filled:
+        graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
+        acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph.name))]
+        filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
+    return name in filled[id(callees.file)]
+
+
+def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
+    """Yields the attributes whose number a method closes."""
+    shared = Shared(function.graph.receiver)
+    for place in closed_places(function.graph, callees.context.catalog):
+        field = shared.field(place)
+        if field is not None and len(field.names) == 1:
+            yield field
+
+
+def plain_members(callees: CallResolver, name: str) -> Members:
+    """Returns the view of a class of the file, even if it keeps no descriptors."""
+    methods: dict[str, Function] = {}
+    hidden: list[Function] = []
+    bases: list[str] = []
+    strangers: list[str] = []
+    _collect(callees, callees.file, name, methods, hidden, bases, strangers)
+    usable = {one: method for one, method in methods.items() if method.graph.of_object}
+    makers = _makers(callees, name)
+    return Members(
+        callees.file,
+        name,
+        usable,
+        tuple(hidden),
+        makers,
+        *_NOTHING,
+        {},
+        frozenset(strangers),
+        _relatives(callees.file, name, bases),
+    )
+
+
+def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
+    """Returns the plain names of a class, of its bases and of its subclasses in the file."""
+    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file, name), *bases))
+
+
+def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
+    """Returns the functions of a file that create objects of a class and store into them, with the objects' names
+    there."""
+    file, known = callees.file, callees.context.makers
+    key = id(file), name
+    if key not in known:
+        graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
+        known[key] = tuple(
+            (Function(file, graph.name), root)
+            for graph in graphs
+            if not graph.module
+            for owner, root in _made_by(graph)
+            if owner == name
+        )
+    return known[key]
+
+
+def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
+    """Yields the objects that a function stores into, except for its own: their classes, and their names there."""
+    roots = {place.root for place in _targets(graph) if place.is_attribute and place.root != graph.receiver}
+    for root in sorted(roots):
+        owner = class_of(graph, root)
+        if owner is not None:
+            yield owner, root
+
+
+def members_of_module(callees: CallResolver) -> Members | None:
+    """Returns the functions of a file and the globals in which they keep descriptors, or None if there are no such
+    globals."""
+    file = callees.file
+    names = file.names.shared
+    graphs = callees.candidates.lower(file, (Kind.ACQUIRES,)) if names else []
+    fields = frozenset(
+        Field(name) for one in graphs for name in _filled_globals(callees, Function(file, one.name), names)
+    )
+    if not fields:
+        return None
+    functions = {name: Function(file, name) for name in file.lowered.functions}
+    functions[file.lowered.language.methods.constructor] = Function(file, None)
+    view = Members(file, "", functions, (), (), *_NOTHING, {}, frozenset())
+    asked = {Field(place) for one in functions.values() for place in _asked(one.graph) if place in names - fields}
+    return replace(view, fields=fields, flags=tuple(sorted(asked)[:_MAX_FLAGS]))
+
+
+def _collect(
+    callees: CallResolver,
+    file: File,
+    name: str,
+    methods: dict[str, Function],
+    hidden: list[Function],
+    bases: list[str],
+    strangers: list[str],
+) -> None:
+    """Adds a class's own methods and those of its bases."""
+    prefix = f"{name}."
+    for qualified, _ in file.lowered.functions.under(prefix):
+        last = qualified[len(prefix) :]
+        if "." not in last:
+            method = Function(file, qualified)
+            if methods.setdefault(last, method) is not method:
+                hidden.append(method)
+    for base in file.classes.get(name, ()):
+        found = callees.context.program.class_of(file, base) if len(bases) < _MAX_BASES else None
+        if found is not None:
+            bases.append(found[1])
+            _collect(callees, *found, methods, hidden, bases, strangers)
+        elif not minds_its_own(base):
+            strangers.append(base)
+
+
+def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
+    """Returns the attributes of an object that a function fills with what it or a callee acquires."""
+    known, key = callees.context.filled, (function.key, root)
+    if key not in known:
+        known[key] = _find_filled(callees, function, root)
+    return known[key]
+
+
+def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
+    if root is None or not any(place.is_below(root) for place in _targets(function.graph)):
+        return FilledFields()
+    found = _filled_places(callees, function)
+    stored, added = ((place.field_of(root) for place in places) for places in found)
+    return FilledFields(frozenset(filter(None, stored)), frozenset(filter(None, added)))
+
+
+def _filled_places(callees: CallResolver, function: Function) -> Filled:
+    apart = taken_apart(function.graph, callees.context.catalog)
+    return stored_from(function.graph, _acquiring(callees, function), apart)
+
+
+def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
+    """Yields the globals in which a function stores what it or a callee acquires."""
+    if names.intersection(_targets(function.graph)):
+        found = _filled_places(callees, function)
+        yield from (found.stored | found.added) & names
+
+
+def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bool]:
+    inside = CallResolver(callees.context, function.file)
+    relevance = callees.context.relevance
+    return lambda call: (
+        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires(function.graph, call)
+    )
+
+
+def _targets(graph: Graph) -> Iterator[Place]:
+    for effect in graph.effects():
+        match effect:
+            case Store(AccessPath() as target):
+                yield target
+            case Call(_, callee) if isinstance(callee.receiver, AccessPath):
+                yield callee.receiver
+
+
+def _defaults(file: File, name: str) -> dict[Field, Const]:
+    """Returns the constants that the body of a class assigns to attributes."""
+    found: dict[Field, Const] = {}
+    for effect in file.lowered.body.effects():
+        match effect:
+            case Store(AccessPath() as target, value) if (field := target.field_of(AccessPath(name))) is not None:
+                known = file.lowered.constants.get(value, ...) if isinstance(value, AccessPath) else value.value
+                if known is None or isinstance(known, (bool, int, str)):
+                    found[field] = constant(known)
+    return found
+
+
+def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> list[Field]:
+    """Returns the plain attributes that receive constants, and that conditions read in code about descriptors.
+
+    Those that such code sets come first: they tell whether the object is open. An option is set at the start only.
+    """
+    asked: set[Field] = set()
+    given = Counter(dict.fromkeys(defaults, 0))
+    starts = view.language.methods.constructor, view.language.methods.after_constructor
+    for function in view.functions():
+        shared = Shared(function.graph.receiver)
+        deals = any(shared.field(place) in fields for place in places_of(function.graph))
+        for effect in function.graph.effects():
+            match effect:
+                case Store(AccessPath() as target, Lit()) if (field := shared.field(target)) is not None:
+                    given[field] += deals and (function.name or "").rpartition(".")[2] not in starts
+        if deals:
+            asked.update(field for place in _asked(function.graph) if (field := shared.field(place)) is not None)
+    return sorted((asked & given.keys()) - fields, key=lambda field: (-given[field], field))
+
+
+def _asked(graph: Graph) -> Iterator[Place]:
+    """Yields the places that conditions read."""
+    return (place for branch in graph.branches() for place in asked_about(branch))

@@ -1,0 +1,187 @@
+"""Finds the classes that keep a descriptor for good: they store it in an attribute, and no code closes or hands over
+that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fdlint.catalog.naming import calls_close, ends_object
+from fdlint.core.dataflow.derivation import closed_by
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.explore import Keeper
+from fdlint.core.engine.log import Home
+from fdlint.core.ir import Field, Graph, Lit, Place, Store
+from fdlint.core.objects.class_view import Members, plain_members
+from fdlint.core.objects.made import bound_to_globals, class_of, made_by
+from fdlint.core.objects.release import Others, Releases
+from fdlint.program.overrides import subclasses_of
+from fdlint.program.units import Function
+
+
+@dataclass(slots=True)
+class Keepers:
+    """Answers the question for one file."""
+
+    callees: CallResolver
+    releases: Releases
+    _members: dict[str, Members] = field(default_factory=dict)
+
+    def of(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
+        it."""
+
+        def keep(home: Home) -> Keeper | None:
+            attribute = home.place.field
+            owner = home.owner or class_of(graph, home.place.root)
+            if attribute is None or owner is None or owner not in self.callees.file.classes:
+                return None
+            if self._lives_for_good(owner):
+                return None
+            if home.whole and self.releases.given(attribute):
+                return None  # other code unpacks a tuple of descriptors later
+            if graph.language.records and (not self._has_an_end(owner) or self._embeds(owner, attribute)):
+                return None
+            if home.owner is None or home.places is None:
+                return self._keeper(owner, graph, home.place, attribute)
+            return self._entrusted(owner, home, attribute)
+
+        return keep
+
+    def releasing(self, graph: Graph, home: Home) -> list[Graph]:
+        """Returns the functions of the file that release a field, which ``graph`` stores to."""
+        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        if attribute is None:
+            return []
+        return self.releases.by(attribute, self._others(owner)) if owner is not None else self.releases.by(attribute)
+
+    def excuse(self, graph: Graph, home: Home) -> str | None:
+        """Returns why a field that no function of the file releases is not reported, in words that follow the field's
+        name; None if nothing speaks for it."""
+        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        if attribute is None:
+            return "is a global: it lives as long as the process"
+        if owner is None or owner not in self.callees.file.classes:
+            return "belongs to an object whose class is not in this file"
+        if self._lives_for_good(owner):
+            return "belongs to an object that a global holds: it lives as long as the process"
+        if home.whole and self.releases.given(attribute):
+            return "holds a larger value, which a call that fdlint does not know gets"
+        if graph.language.records and not self._has_an_end(owner):
+            return f"belongs to {owner}, which has no method that ends its objects"
+        if graph.language.records and self._embeds(owner, attribute):
+            return "is an embedded struct: code may close what it holds without its name"
+        if not _is_seen(self._of(owner)):
+            return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
+        if any(map(self.releases.names, attribute.names)):
+            return "may be meant by a string, or by code that takes all attributes of the object"
+        if home.owner is not None and self.releases.looked_at(attribute):
+            return "is read by code outside the class, which may know the owner"
+        return None
+
+    def _embeds(self, owner: str, attribute: Field) -> bool:
+        """Whether an attribute is an embedded struct: code reaches what it holds without its name."""
+        return attribute.names[0] in (one.rpartition(".")[2] for one in self.callees.file.classes[owner])
+
+    def _has_an_end(self, owner: str) -> bool:
+        """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""
+        return any(self.callees.context.catalog.naming.takes_over(name) for name in self._of(owner).methods)
+
+    def _entrusted(self, owner: str, home: Home, attribute: Field) -> Keeper | None:
+        """Returns the keeper for a class of this file whose constructor received a descriptor. None if code outside
+        reads the attribute, because that code may know the owner."""
+        own = self._of(owner)
+        here = home.places is self.callees.file.source
+        if not here or not _is_seen(own) or attribute.dotted in own.methods:
+            return None
+        known = self.releases.mention(attribute, self._others(owner)) or self.releases.looked_at(attribute)
+        return Keeper(home.place, owner, own.relatives) if not known else None
+
+    def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field) -> Keeper | None:
+        own = self._of(owner)
+        if not (_is_seen(own) or self._closes_for_itself(own)) or attribute.names[0] in own.methods:
+            return None  # an unknown base may close it, or it is a property and its setter receives it
+        others = self._others(owner)
+        if not self.releases.mention(attribute, others):
+            return Keeper(place, owner, own.relatives)
+        for subclass in (owner, *subclasses_of(self.callees.file, owner)):
+            members = self._of(subclass)
+            out_of_reach = _out_of_reach(members)
+            inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
+            if not inherits or not _is_seen(members) or not out_of_reach:
+                continue
+            if not self.releases.outside(attribute, out_of_reach, others):
+                return Keeper(place, subclass, members.relatives)
+        return None
+
+    def _closes_for_itself(self, members: Members) -> bool:
+        """Whether a class with an unknown base overrides the method that closes: its own closes a descriptor and does
+        not call that of the base."""
+        return any(
+            ends_object(name) and not _calls_base(function.graph, name) and self._closes_own(function.graph)
+            for name, function in members.methods.items()
+        )
+
+    def _closes_own(self, graph: Graph) -> bool:
+        closed = (place for call in graph.calls() for place in closed_by(call, self.releases.catalog))
+        return graph.receiver is not None and any(place.field_of(graph.receiver) for place in closed)
+
+    def _is(self, graph: Graph, function: Function) -> bool:
+        return function.name == graph.name and function.file is self.callees.file
+
+    def _lives_for_good(self, name: str) -> bool:
+        """Whether the file creates one object of a class and keeps it in a global: its descriptors should stay open."""
+        file = self.callees.file
+        if name not in bound_to_globals(file.lowered.body):
+            return False
+        graphs = self.releases.prospects.mentioning(file, [name.rpartition(".")[2]])
+        return not any(name in made_by(graph) for graph in graphs if not graph.module)
+
+    def _others(self, name: str) -> Others:
+        """Returns a test whether another class has its own attribute of that name: it fills the attribute, and no
+        object belongs to both classes."""
+
+        def others(owner: str, word: str) -> bool:
+            if owner.rpartition(".")[2] in related:
+                return False
+            return any(_fills(function.graph, word) for function in self._of(owner).functions())
+
+        subclasses = subclasses_of(self.callees.file, name)
+        related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
+        return others
+
+    def _of(self, name: str) -> Members:
+        if name not in self._members:
+            self._members[name] = plain_members(self.callees, name)
+        return self._members[name]
+
+
+def _is_seen(members: Members) -> bool:
+    """Whether fdlint knows all code that runs on the attributes of a class's objects."""
+    return all(map(calls_close, members.strangers))
+
+
+def _calls_base(graph: Graph, name: str) -> bool:
+    """Whether a method calls that of a base of the same name."""
+    return any(
+        call.callee.name == name and (call.callee.inherited or call.callee.owner is not None) for call in graph.calls()
+    )
+
+
+def _fills(graph: Graph, word: str) -> bool:
+    """Whether a method assigns an attribute of its object any value except a constant."""
+    own = graph.receiver.attribute(word) if graph.receiver is not None else None
+    stores = (one for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+    return any(one.target == own and not isinstance(one.value, Lit) for one in stores)
+
+
+def _out_of_reach(members: Members) -> frozenset[str]:
+    """Returns the overridden methods of bases that no ``super()`` call reaches."""
+    called = {
+        call.callee.name
+        for function in members.functions()
+        for call in function.graph.calls()
+        if call.callee.inherited or call.callee.owner is not None
+    }
+    names = (function.name or "" for function in members.hidden)
+    return frozenset(name for name in names if name.rpartition(".")[2] not in called)

@@ -1,0 +1,158 @@
+"""Whether any code of a file closes or hands over the descriptor in an attribute of a class's objects.
+
+Weak evidence is enough to keep FD108 silent. It does not count if another class fills and closes an attribute of the
+same name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fdlint.catalog import Catalog
+from fdlint.core.dataflow.derivation import apis_of, let_go
+from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.engine.candidates import Candidates
+from fdlint.core.ir import AccessPath, Field, Graph, Place
+from fdlint.program.units import File
+
+_SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
+_CALL = re.compile(r"\b(\w+)\(")
+_ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
+_LENDING = "fileno"
+_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # lowered like the attribute itself
+_BEFORE = 200  # characters before a string that may contain the beginning of such a call
+Owner: TypeAlias = str | None
+Names: TypeAlias = frozenset[tuple[str, Owner]]
+Others: TypeAlias = Callable[[str, str], bool]
+"""Whether a class (first) has its own attribute of a name (second), not the one in question."""
+
+
+def nobody(owner: str, word: str) -> bool:
+    """Answers that no class has its own attribute."""
+    return False
+
+
+@dataclass(slots=True)
+class Releases:
+    """The uses of attributes in one file, by their names alone."""
+
+    file: File
+    catalog: Catalog
+    prospects: Candidates
+    _names: dict[int, Names] = field(default_factory=dict)
+    _text: str | None = field(default=None)
+
+    def mention(self, attribute: Field, others: Others = nobody) -> bool:
+        """Whether a function closes or hands over an attribute, or an object on the way to it. ``others`` excludes
+        classes with their own attribute of that name."""
+        return self.outside(attribute, frozenset(), others)
+
+    def by(self, attribute: Field, others: Others = nobody) -> list[Graph]:
+        """Returns the functions that close or hand over the attribute, or an object on the way to it."""
+        return [
+            graph
+            for graph in self.prospects.mentioning(self.file, attribute.names)
+            if any(
+                one in attribute.names and (owner is None or not others(owner, one))
+                for one, owner in self._names_in(graph)
+            )
+        ]
+
+    def given(self, attribute: Field) -> bool:
+        """Whether the attribute is an argument of a call that the catalog does not know."""
+        word = attribute.names[-1]
+        graphs = self.prospects.mentioning(self.file, [word])
+        unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
+        return any(place.is_attribute and place.name == word for one in unknown for place in one.given)
+
+    def looked_at(self, attribute: Field) -> bool:
+        """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
+        word = re.escape(attribute.names[-1])
+        return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
+
+    def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
+        """Like ``mention``, for the functions that are not among ``members``."""
+        return any(self._released(word, members, others) or self.names(word) for word in attribute.names)
+
+    def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
+        graphs = self.prospects.mentioning(self.file, [word])
+        named = (self._names_in(graph) for graph in graphs if graph.name not in but)
+        return any(
+            one == word and (owner is None or not others(owner, word)) for found in named for one, owner in found
+        )
+
+    def _names_in(self, graph: Graph) -> Names:
+        if id(graph) not in self._names:
+            self._names[id(graph)] = frozenset((path.name, _owner(graph, path)) for path in self._in(graph))
+        return self._names[id(graph)]
+
+    def _in(self, graph: Graph) -> Iterator[Place]:
+        for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True):
+            if place.is_attribute:
+                yield place
+        for call in graph.calls():
+            if isinstance(call.callee.receiver, AccessPath) and self.catalog.naming.takes_over(call.callee.name):
+                yield call.callee.receiver
+
+    def _lends(self, graph: Graph) -> bool:
+        """Whether the callers of a method only use the number that it returns: those of ``fileno``, and those of a
+        private method in this file if none of them closes the number or hands it over."""
+        name = (graph.name or "").rpartition(".")[2]
+        if name == _LENDING:
+            return True
+        if graph.owner is None or not graph.language.is_private(name):
+            return False
+        return not any(self._lets_result_go(other, name) for other in self.prospects.mentioning(self.file, [name]))
+
+    def _lets_result_go(self, graph: Graph, name: str) -> bool:
+        """Whether a function closes or hands over what a method returns, or may call the method by another name."""
+        called = [call for call in graph.calls() if call.callee.name == name]
+        released = let_go(graph, self.catalog, stows=True)
+        return any(call.result in released for call in called) or _is_passed(graph, name)
+
+    def names(self, word: str) -> bool:
+        """Whether a string (for ``getattr``) or an access to all attributes may mean it, or it is closed on an object
+        without a name."""
+        text = self._all_text()
+        if _ALL_AT_ONCE.search(text):
+            return True
+        name = re.escape(word)
+        strings = re.finditer(rf"[\"']{name}[\"']", text)
+        by_string = any(not _BY_NAME.search(text, max(0, one.start() - _BEFORE), one.start()) for one in strings)
+        return by_string or _closes_nameless(name, text)
+
+    def _all_text(self) -> str:
+        if self._text is None:
+            self._text = _without_slots(self.file.source.code)
+        return self._text
+
+
+def _is_passed(graph: Graph, name: str) -> bool:
+    """Whether a function uses an attribute of this name other than to call it."""
+    return any(place.is_attribute and place.name == name for place in places_of(graph))
+
+
+def _owner(graph: Graph, place: Place) -> Owner:
+    """The class of the object, if the place is an attribute of the method's own object."""
+    return graph.owner if place.depth == 1 and place.root == graph.receiver else None
+
+
+def _without_slots(text: str) -> str:
+    parts, at = [], 0
+    while (slots := _SLOTS.search(text, at)) and (end := _CLOSING.search(text, slots.end())):
+        parts.append(text[at : slots.start()])
+        at = end.end()
+    return "".join((*parts, text[at:]))
+
+
+def _closes_nameless(name: str, text: str) -> bool:
+    """Whether a line closes an attribute of the result of a call or of an item. ``name``: the attribute's, escaped."""
+    attribute = re.compile(rf"[\])]\.{name}\b")
+    for line in text.split("\n") if attribute.search(text) else ():
+        calls = (call for call in _CALL.finditer(line) if "close" in call[1])
+        if (first := next(calls, None)) is not None and attribute.search(line, first.end()):
+            return True
+    return False

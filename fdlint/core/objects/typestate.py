@@ -1,0 +1,534 @@
+"""The typestates of an object, and the effects of its methods in each of them.
+
+An object starts in the states after its constructor. Then its public methods can run in any order. A state is the
+values of the attributes while no method runs. The states are computed to a fixpoint, and each method is followed once
+from each state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from fdlint.catalog.naming import ends_life
+from fdlint.core.dataflow.worklist import Limits
+from fdlint.core.domain.contents import Contents, normal
+from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.state import BOUND, Raising, Resource, State, Story
+from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.values import (
+    Age,
+    Any_,
+    Box,
+    Const,
+    Descriptor,
+    Fd,
+    Known,
+    Seq,
+    Typed,
+    Value,
+    descriptors,
+    restricted,
+)
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.explore import entry_state, run
+from fdlint.core.engine.log import LetGo, Log, Occurrence, Slot, bare
+from fdlint.core.engine.remap_trace import occurrence_in_callee
+from fdlint.core.engine.summary import Shared
+from fdlint.core.engine.trace import chapters, in_callee, story_in_callee
+from fdlint.core.engine.transfer import RunOptions
+from fdlint.core.ir import AccessPath, Place
+from fdlint.core.objects.class_view import Members
+from fdlint.core.objects.method_ways import Ways, parted
+from fdlint.core.objects.prior_use import uses_before
+from fdlint.program.units import Function
+
+_LIMITS = Limits(soft=32, budget=2_000)
+_MAX_STATES = 64
+_MAX_RUNS = 1_000
+_MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
+_MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
+_KEPT_EVENTS = frozenset(
+    {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
+)
+
+
+LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
+"""The events by which an attribute drops its descriptor."""
+_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER)
+
+
+def field_of(what: Occurrence) -> Place:
+    """Returns the attribute that dropped a descriptor, empty if none did."""
+    return what.detail.place if isinstance(what.detail, LetGo) else AccessPath()
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The past of a descriptor: the called method that acquired it, and the called method that closed it. ``raised``:
+    the attribute keeps it only because that method raised."""
+
+    born: str
+    closed: str | None = None
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectState:
+    """The values of the attributes. ``failed``: an earlier method raised. ``told``: the events that led here."""
+
+    state: State = field(compare=False)
+    key: Hashable
+    pasts: tuple[tuple[Slot, Past], ...]
+    failed: bool
+    told: Story | None = field(default=None, compare=False)
+
+    @property
+    def identity(self) -> Hashable:
+        """The parts that make two states equal."""
+        return self.key, self.pasts, self.failed
+
+    @property
+    def chance(self) -> Chance:
+        """How often the exception comes with which a constructor ended."""
+        return self.state.raising.chance if self.state.raising is not None else Chance.ASSUMED
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An error of a method about an attribute's descriptor in one state. ``method``: the method that other code called.
+    ``within``: the same call acquired the descriptor."""
+
+    method: str
+    attribute: str
+    past: Past
+    what: Occurrence
+    within: bool
+    failed: bool
+
+
+class Abandoned(NamedTuple):
+    """A descriptor that a constructor stored before it raised: its attribute, the story, and how often the exception
+    comes. ``entering``: the object stays, but only the end of a block that was not entered would close it."""
+
+    attribute: str
+    story: Story | None
+    chance: Chance
+    entering: bool = False
+
+
+@dataclass(slots=True)
+class Life:
+    """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
+    raised. ``doubts``: the reasons why the results may be incomplete."""
+
+    log: Log
+    faults: list[Fault] = field(default_factory=list)
+    abandoned: dict[Slot, Abandoned] = field(default_factory=dict)
+    doubts: set[str] = field(default_factory=set)
+    single: dict[Occurrence, None] = field(default_factory=dict)
+
+    def is_eventful(self) -> bool:
+        """Whether a rule may report any of the results."""
+        return bool(self.faults or self.abandoned or self.single)
+
+
+def live(members: Members, callees: CallResolver) -> Life:
+    """Follows the objects of a class through their states.
+
+    The first pass ignores the plain attributes, which gives few states. Every error in the full set of states also
+    occurs in one of these. Only after an error do further passes follow the attribute that matters most, and then all,
+    which may show that the error cannot happen. If even the first pass is incomplete, its errors may depend on an
+    attribute that it ignored.
+    """
+    flags = members.flags
+    life, all_few = _told(replace(members, flags=()), callees, bool(flags), _MAX_COARSE_VISITS)
+    for number in sorted({min(1, len(flags)), len(flags)} - {0}):
+        if life.is_eventful():
+            view = replace(members, flags=flags[:number])
+            finer, all_many = _told(view, callees, number < len(flags), _MAX_VISITS if all_few else _MAX_VISITS // 3)
+            if all_many or (not all_few and number == len(flags)):
+                life = finer
+    if not all_few:
+        life.doubts.add(f"{members.name}: too many states of its objects to follow")
+    return life
+
+
+def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
+    """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
+    explorer = _StateExplorer(members, callees, coarse)
+    budget = callees.context.budget
+    budget.stop_at = budget.visits + visits
+    try:
+        explorer.tell()
+    finally:
+        budget.stop_at = None
+    return explorer.life, not explorer.overflown
+
+
+class _StateExplorer:
+    def __init__(self, members: Members, callees: CallResolver, coarse: bool) -> None:
+        self._members = members
+        self._coarse = coarse
+        owner = (members.file, members.name) if members.name else None
+        self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
+        self._names = frozenset(one for one in members.followed if not one.is_attribute)
+        self._at_rest = Shared(members.language.receiver, self._names)
+        self._states: dict[Hashable, ObjectState] = {}
+        self._pending: list[ObjectState] = []
+        self._done: set[Hashable] = set()
+        self._given_up: set[str] = set()  # methods that are too expensive to follow
+        self._not_entered: list[tuple[str, ObjectState, set[Slot]]] = []
+        self._known_ways: dict[Hashable, Ways] = {}
+        self._runs = 0
+        self.life = Life(Log())
+        self.overflown = False
+
+    def tell(self) -> None:
+        unborn = self._state(
+            State({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
+        )
+        constructor = self._members.constructor
+        name = self._members.language.methods.constructor
+        if constructor is None:
+            self._meet(unborn)
+        else:
+            for raised, object_state in self._run(name, constructor, unborn):
+                if raised:
+                    self._abandon(object_state)
+                else:
+                    self._meet(object_state)
+            given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
+            for raised, object_state in self._run(name, constructor, unborn, given=given) if given else ():
+                if not raised:
+                    self._meet(object_state)
+        for maker, root in self._members.makers:
+            for raised, object_state in self._run(maker.name or "", maker, unborn, root):
+                if not raised:
+                    self._meet(object_state)
+        entries = {
+            name: method
+            for name, method in self._members.entries().items()
+            if self._members.followed & self._callees.touched(method)
+        }
+        self._go_on(entries)
+        self._call_what_was_not_reached(entries)
+        for name, object_state, made in self._not_entered if self._members.complete and not self.overflown else ():
+            self._leave_out(name, object_state, made, entries)
+
+    def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
+        """Calls the private methods that fill or empty attributes and that no followed method reached: other code must
+        call them."""
+        rest = {
+            name: method
+            for name, method in self._members.private().items()
+            if name not in entries and self._members.stores(method) and id(method.graph) not in self._callees.reached
+        }
+        overflown, self.overflown = self.overflown, False
+        if overflown:
+            budget = self._callees.context.budget
+            budget.stop_at = budget.visits + _MAX_VISITS // 3
+        self._pending = list(self._states.values())
+        self._go_on(rest if overflown else entries | rest)
+        if overflown and not self.overflown:
+            self._call_alone(rest.keys() | entries.keys())
+        self.overflown = self.overflown or overflown
+
+    def _call_alone(self, called: Set[str]) -> None:
+        """Calls private methods alone, because their callers were too expensive to follow. A loss counts only if the
+        method used the descriptor before: then it was open in any case."""
+        for name, method in self._members.private().items():
+            for object_state in (
+                list(self._states.values()) if name not in called and self._members.stores(method) else ()
+            ):
+                self._run(name, method, object_state, alone=True)
+
+    def _go_on(self, entries: Mapping[str, Function]) -> None:
+        """Calls every method in every state, until there are no new states."""
+        while self._pending and not self.overflown:
+            object_state = self._pending.pop(0)
+            for name, method in entries.items():
+                if (name, object_state.identity) not in self._done and method.name not in self._given_up:
+                    self._done.add((name, object_state.identity))
+                    self._run_from(object_state, name, method)
+
+    def _run_from(self, object_state: ObjectState, name: str, method: Function) -> None:
+        for raised, left in self._run(name, method, object_state):
+            if raised and name in self._members.language.methods.managers:
+                made = {slot for slot, _ in left.pasts} - {slot for slot, _ in object_state.pasts}
+                self._not_entered += [(name, left, made)] if made else []
+            if not ends_life(name):
+                self._meet(left)
+
+    def _meet(self, object_state: ObjectState) -> None:
+        """Adds a new state. Ignores a state after a failure if the same state without one is known."""
+        if object_state.identity not in self._states and (
+            not object_state.failed or replace(object_state, failed=False).identity not in self._states
+        ):
+            if len(self._states) >= _MAX_STATES:
+                self.overflown = True
+                return
+            self._states[object_state.identity] = object_state
+            self._pending.append(object_state)
+
+    def _abandon(self, object_state: ObjectState) -> None:
+        """Handles a constructor that raised: nothing refers to the object any more, and only a finalizer runs."""
+        name = self._members.language.methods.finalizer
+        finalizer = self._members.methods.get(name)
+        left = [one for _, one in self._run(name, finalizer, object_state)] if finalizer is not None else [object_state]
+        if finalizer is None and not self._members.complete and "close" in self._members.methods:
+            return  # an unknown base may close in its finalizer, as those of `io` do
+        constructor = self._members.constructor
+        name = self._members.language.methods.constructor
+        path = [bare(one.origin) for one in chapters(object_state.told)]
+        if constructor is not None and self._members.gives_itself(constructor, path):
+            return
+        # If all attributes are followed, a finalizer that closes only on some paths depends on something else, such as
+        # a setting of the module.
+        stays_open = any if self._coarse else all
+        for fd in object_state.state.resources if left else ():
+            if stays_open(one.state.is_held(fd) for one in left):
+                attribute = self._attribute(object_state.state, fd)
+                self._give_up(fd, Abandoned(attribute, object_state.told, object_state.chance))
+
+    def _leave_out(
+        self, name: str, object_state: ObjectState, made: Set[Slot], entries: Mapping[str, Function]
+    ) -> None:
+        """Handles a context manager that raised in entering, where it ``made`` descriptors: its method that leaves does
+        not run. Those that no other method lets go of stay open."""
+        pair = {name, self._members.language.methods.managers[name]}
+        state = object_state.state
+        fds = {fd for fd in state.resources if fd.origin_slot in made and state.is_held(fd)}
+        method, path = entries[name], [bare(one.origin) for one in chapters(object_state.told)]
+        raised = [one for one in chapters(object_state.told) if one.event is Event.RAISED]
+        if not fds or len(raised) > 1 or self._members.gives_itself(method, path):
+            return  # the second exception comes out of the handler of the first
+        for other, method in entries.items():
+            if other not in pair:
+                ways = self._ways_from(method, state, None, None)
+                fds = {fd for fd in fds if ways is not None and all(left.is_held(fd) for _, left in ways.left)}
+        for fd in sorted(fds):
+            attribute = self._attribute(state, fd)
+            self._give_up(fd, Abandoned(attribute, object_state.told, object_state.chance, entering=True))
+
+    def _give_up(self, fd: Descriptor, abandoned: Abandoned) -> None:
+        """Notes an abandoned descriptor, with the exception that is most likely."""
+        known = self.life.abandoned.get(fd.origin_slot)
+        if known is None or abandoned.chance.more_likely_than(known.chance):
+            self.life.abandoned[fd.origin_slot] = abandoned
+
+    # -- one method
+
+    def _run(
+        self,
+        name: str,
+        method: Function,
+        object_state: ObjectState,
+        root: Place | None = None,
+        given: Mapping[Place, object] | None = None,
+        alone: bool = False,
+    ) -> list[tuple[bool, ObjectState]]:
+        """Returns the states after a method, each with whether it raised. ``root``: the object's name in a function
+        that is not one of its methods. ``given``: parameters that are descriptors, each with the place of its store.
+        ``alone``: its callers could not be followed."""
+        state = object_state.state
+        apart = self._callees.apart(state, method, self._at_rest, []) if root is None and not given else frozenset()
+        near, rest = parted(state, frozenset(map(self._at_rest.place, apart)))
+        ways = self._ways_from(method, near, root, given)
+        if ways is not None and not ways.leave_alone(near, rest):
+            near, rest = state, State()
+            ways = self._ways_from(method, near, root, given)
+        if ways is None:
+            return []
+        ways = ways.told_after(state.story, rest)
+        self._note(name, method, object_state, ways.happened, alone)
+        returned = [left.resources for raised, left in ways.left if not raised]
+        reset = {fd for fd in state.resources if any(not _is_stale(fd, left) for left in returned)}
+        return [
+            (raised, self._after(name, method, object_state, left, raised, reset if raised else set()))
+            for raised, left in ways.left
+        ]
+
+    def _ways_from(
+        self, method: Function, state: State, root: Place | None, given: Mapping[Place, object] | None
+    ) -> Ways | None:
+        """Returns the effects of a method in a state of the attributes; None if a limit is exceeded."""
+        key = method.key, root, tuple(given or ()), state.key()
+        if key not in self._known_ways:
+            self._runs += 1
+            if self._runs > _MAX_RUNS or self._callees.context.budget.exhausted:
+                self.overflown = True
+                return None
+            self._known_ways[key] = self._follow(method, state, root, given or {})
+        return self._known_ways[key]
+
+    def _follow(self, method: Function, state: State, root: Place | None, given: Mapping[Place, object]) -> Ways:
+        graph, log = method.graph, self.life.log
+        knows = Shared(root or graph.receiver or graph.language.receiver, self._names)
+        log.function, log.lets_go = graph.name, False
+        log.forget(*_FAULTS, *SINGLE)
+        start = entry_state(graph)
+        if knows.receiver is not None:
+            start.env.pop(knows.receiver, None)
+        start.env |= {knows.place(path): value for path, value in self._at_rest.values(state).items()}
+        start.heap, start.resources, start.story = start.heap | state.heap, dict(state.resources), state.story
+        for parameter, origin in given.items():
+            fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
+            start.env[parameter] = Fd(fd)
+            start.resources[fd] = Resource(Status.BORROWED, BOUND)
+            start.tell(Event.ACQUIRED, origin, fd)
+        found: dict[Hashable, tuple[bool, State]] = {}
+        constructor = self._members.constructor
+        entering = [self._members.methods.get(name) for name in graph.language.methods.managers]
+        begins = any(one is not None and one.graph is graph for one in (constructor, *entering))
+
+        def observe(raised: bool, state: State, result: Value) -> None:
+            if not state.widened:
+                left = self._normal(state, knows, log.lets_go)
+                if raised and state.raising is not None and begins:
+                    left.raising = Raising.out_of_call(state.raising.chance)
+                found.setdefault((raised, left.key()), (raised, left))
+
+        fields = frozenset(map(knows.place, self._members.followed))
+        callees = replace(self._callees, file=method.file)
+        solution = run(graph, callees.context.catalog, log, start, RunOptions(callees, observe, fields), _LIMITS)
+        if not solution.complete:
+            self.life.doubts.add(f"{graph.name}: too many paths to follow its object")
+            self._given_up.add(graph.name or "")  # its results so far are correct, so they stay
+        told = (replace(one, origin=in_callee(one.origin, method.file.source, graph.name)) for one in log.of(*SINGLE))
+        self.life.single.update(dict.fromkeys(told))
+        happened = tuple(log.of(*_FAULTS))
+        for number, site in enumerate(log.sites):
+            log.sites[number] = replace(site, origin=in_callee(site.origin, method.file.source, site.function))
+        return Ways(state.story, tuple(found.values()), happened, log.lets_go)
+
+    def _note(
+        self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence], alone: bool
+    ) -> None:
+        places, function = method.file.source, method.name
+        direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
+        noted = [one for one in happened if one.event in LET_GO_EVENTS or one.event is Event.STRANDED]
+        if alone:
+            catalog = self._callees.context.catalog
+            noted = [one for one in noted if uses_before(method.graph, catalog, field_of(one), one.origin)]
+        else:
+            noted += [
+                one
+                for one in happened
+                if (one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct)
+                or (one.event is Violation.CLOSE_AFTER_TRANSFER and one.certain)
+            ]
+        for what in noted:
+            past = dict(object_state.pasts).get(what.slot)
+            within = past is None or _since(what.story, object_state.state.story, what.descriptor)
+            known = Past(name) if within or past is None else past
+            told = occurrence_in_callee(what, places, function)
+            attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
+            self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
+
+    def _normal(self, state: State, knows: Shared, doubted: bool) -> State:
+        """Returns the part of a state that describes the object's attributes. ``doubted``: code that is not known may
+        have changed any of them."""
+        env: dict[Place, Value] = {}
+        for path, value in knows.values(state).items():
+            kept = restricted(value, set(state.resources))
+            if path in self._members.owners and isinstance(kept, Typed) and kept.certain:
+                kept = Known.TRUTHY
+            if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
+                env[self._at_rest.place(path)] = kept
+        left = State(env)
+        reached = state.reachable(env.values())
+        left.heap = {container: _plain(state.heap[container]) for container in state.containers(env.values())}
+        known = state.resources.keys() & reached
+        owners = () if doubted else [one.maker for one in knows.values(state).values() if isinstance(one, Typed)]
+        left.resources = {fd: _at_rest(state, fd, owners) for fd in known}
+        left.story = state.story
+        left.settle()
+        return left
+
+    def _attribute(self, state: State, fd: Descriptor) -> str:
+        """Returns the attribute that holds a descriptor."""
+        held = (place for place, value in sorted(state.env.items()) if fd in state.reachable([value]))
+        return next(held, self._members.language.receiver)
+
+    def _state(self, state: State) -> ObjectState:
+        return ObjectState(state, state.key(), (), failed=False)
+
+    def _after(
+        self, name: str, method: Function, before: ObjectState, state: State, raised: bool, reset: set[Descriptor]
+    ) -> ObjectState:
+        """Returns the state after a method. ``reset``: the descriptors that the attributes drop on return, so that only
+        an exception keeps them."""
+        known = dict(before.pasts)
+        pasts: dict[Slot, Past] = {}
+        for fd, resource in sorted(state.resources.items()):
+            slot = fd.site, fd.slot
+            past = known.get(slot)
+            if past is None or _since(state.story, before.state.story, fd):
+                past = Past(name)
+            if resource.status is Status.CLOSED and past.closed is None:
+                past = Past(past.born, name, fd in reset)
+            pasts[slot] = past
+        methods = self._members.language.methods
+        begins = name == methods.constructor or (raised and name in methods.managers)
+        told = story_in_callee(state.story, method.file.source, method.name) if begins else None
+        state.story = self._trimmed(state, method, raised)
+        remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
+        return ObjectState(state, state.key(), remembered, before.failed or raised, told)
+
+    def _trimmed(self, state: State, method: Function, raised: bool) -> Story | None:
+        """Returns the events that later stories need: those of the remaining descriptors, and the exception."""
+        last = next(
+            (one for one in chapters(state.story) if one.event in (Event.RAISED, Event.RAISE, Event.REFUSED)), None
+        )
+        kept = [
+            one
+            for one in chapters(state.story)
+            if (raised and one is last)
+            or (one.event in _KEPT_EVENTS and one.descriptor is not None and one.descriptor in state.resources)
+        ]
+        told: Story | None = None
+        for one in reversed(kept):
+            origin = in_callee(one.origin, method.file.source, method.name)
+            told = Story(one.event, origin, one.descriptor, told)
+        return told
+
+
+def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Resource:
+    """Returns a descriptor as it is after a method. A transfer in doubt, while unknown code had the object, does not
+    count: the search for code elsewhere that closes it is separate. ``owners``: the calls that created the objects in
+    attributes; one of them may own the descriptor."""
+    resource = state.resources[fd]
+    transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
+    taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
+    if resource.status is Status.HANDED and not taken:
+        return Resource(Status.HELD, BOUND)
+    owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
+    return Resource(resource.status, BOUND, certain=owned and resource.certain)
+
+
+def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
+    return fd in resources and resources[fd].status is Status.CLOSED
+
+
+def _plain(contents: Contents) -> Contents:
+    """Returns contents without what only decides inside a method."""
+    return normal(replace(contents, items=tuple(map(_plain_item, contents.items))))
+
+
+def _plain_item(item: Value) -> Value:
+    match item:
+        case Seq(items, exact):
+            return Seq(tuple(map(_plain_item, items)), exact)
+        case Fd() | Any_() | Box() | Const():
+            return item
+    return Known.UNKNOWN
+
+
+def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
+    """Whether a descriptor was acquired after the start of a story. For an older one, a newer one must have been
+    too."""
+    made = [one for one in chapters(story, start) if one.event is Event.ACQUIRED and one.descriptor is not None]
+    times = sum(one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot for one in made)
+    return times > (fd.age is not Age.NEWEST)

@@ -1,0 +1,180 @@
+"""Turns the results about a class's objects into facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fdlint.catalog.naming import gives_up, replaces
+from fdlint.core.dataflow.reachability import reachable
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
+from fdlint.core.domain.state import Story
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.explore import qualified
+from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
+from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
+from fdlint.core.finding import EventKind
+from fdlint.core.ir import Graph
+from fdlint.core.objects.class_view import Members
+from fdlint.core.objects.prior_use import asks_before
+from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
+
+
+def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
+    """Yields the statements by which an attribute lost an open descriptor."""
+    histories = life.log.histories() if life.faults else {}
+    resets = {(id(one.origin), one.detail) for one in life.log.of(Event.RESET)}
+    for fault in life.faults:
+        what = fault.what
+        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members, histories):
+            site = life.log.sites[what.descriptor.site]
+            trace = tell(life.log, what.slot, LET_GO, what.origin, what.story, places)
+            function, span = function_of(what.origin), span_of(what.origin, places)
+            place, fills = field_of(what), what.event is Event.REPLACED
+            certain = (id(bare(what.origin)), place) in resets
+            yield Overwriting(
+                *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
+                within=fault.within,
+                finalized=site.finalized,
+                rare=isinstance(what.detail, LetGo) and what.detail.rare,
+            )
+
+
+def _is_overwrite(
+    fault: Fault, what: Occurrence, log: Log, members: Members, histories: Mapping[Slot, History]
+) -> bool:
+    """Whether the descriptor could be there. A first store overwrites nothing, and calling a method twice is the
+    caller's error."""
+    if fault.within:
+        return not in_a_round_in_doubt(what)
+    if fault.failed:
+        return False
+    method = fault.method.partition("#")[0]
+    if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
+        return False
+    graph = members.graph(function_of(what.origin))
+    fills = what.event is Event.REPLACED
+    if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
+        return True  # the author expects that it may be filled
+    if replaces(method) or (fault.past.born != fault.method and not fills):
+        return True
+    if fault.past.born != members.language.methods.constructor or not fills:
+        return False
+    function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
+    constructor = members.constructor
+    if method in members.called_by_constructor() and (constructor is None or maker != constructor.name):
+        return False  # other code may call the constructor's method once more
+    public = (function or "").rpartition(".")[2] == method
+    return not (public and maker == function)
+
+
+def in_a_round_in_doubt(what: Occurrence) -> bool:
+    """Whether the statement that stored it runs again, in a loop that may not continue."""
+    statement = bare(what.origin)
+    answers = 0
+    for one in chapters(what.story):
+        if bare(one.origin) is statement and one.event is Event.STORED and answers:
+            return True
+        answers += one.event in (Event.TRUE, Event.FALSE)
+    return False
+
+
+def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
+    """Whether the object owns a descriptor that it received: it closes it, and no flag may deny that."""
+    return not members.flags or histories.get(what.slot, History()).given_away
+
+
+def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
+    """Yields the closes that left a number behind which another method closes again."""
+    for fault in life.faults:
+        what = fault.what
+        if what.event is not Violation.DOUBLE_CLOSE or fault.within or fault.past.closed is None:
+            continue
+        if fault.past.closed == fault.method and not fault.past.raised:
+            continue
+        if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
+            continue  # a block that was not entered is not left
+        first = _first_close(what)
+        if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
+            continue
+        site = life.log.sites[what.descriptor.site]
+        end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called later")
+        trace = tell(life.log, what.slot, end, what.origin, what.story, places)
+        function, span = qualified(function_of(first)), span_of(first, places)
+        told, raised = (site.api or None, fault.method), fault.past.raised
+        yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
+
+
+def closed_after_transfer(life: Life, members: Members) -> Iterator[Occurrence]:
+    """Yields the closes of a descriptor that an object took over in an earlier call of a method."""
+    for fault in life.faults:
+        what, in_doubt = fault.what, fault.within or fault.failed
+        if what.event is not Violation.CLOSE_AFTER_TRANSFER or in_doubt:
+            continue
+        if not any(_decides(one, what, members) for one in chapters(what.story)):
+            yield what
+
+
+def _first_close(what: Occurrence) -> object:
+    """Returns the place of the first close."""
+    closes = [
+        one.origin for one in chapters(what.story) if one.event is Event.CLOSED and one.descriptor == what.descriptor
+    ]
+    return closes[-1] if closes else None
+
+
+def _decides(answer: Story, what: Occurrence, members: Members) -> bool:
+    """Whether the second close depends on an unknown condition: the other result would not lead to it."""
+    if answer.event not in (Event.TRUE, Event.FALSE):
+        return False
+    name = function_of(answer.origin)
+    graph = members.graph(name)
+    ends = [what.origin, *(one.origin for one in chapters(what.story) if one.event is Event.CALLED)]
+    targets = {id(bare(end)) for end in ends if function_of(end) == name}
+    return graph is None or not _either_way(graph, bare(answer.origin), targets)
+
+
+def _either_way(graph: Graph, question: object, targets: set[int]) -> bool:
+    """Whether both results of a test may lead to one of the targets."""
+    for branch in graph.branches():
+        if branch.origin is question:
+            return all(_leads_to(graph, start, targets) for start in (branch.if_true, branch.if_false))
+    return False
+
+
+def _leads_to(graph: Graph, start: int, targets: set[int]) -> bool:
+    steps = (step for index in reachable(graph, start) for step in graph.blocks[index].steps)
+    return any(id(step.origin) in targets for step in steps)
+
+
+def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
+    """Yields the descriptors that a constructor stored before it raised, in an object that no caller gets, and those
+    that a context manager stored before it raised in entering."""
+    for slot, (attribute, story, chance, entering) in life.abandoned.items():
+        death = Death.NOT_ENTERED if entering else Death.ABANDONED
+        site = life.log.sites[slot[0]]
+        trace = tell(life.log, slot, loss(death), None, story, places)
+        ending = Ending(death, frozenset(), trace, chance=chance)
+        span = span_of(site.origin, places)
+        yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
+
+
+def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
+    """Yields the descriptors that a method takes out of an attribute, and that it leaves open only if a call raises."""
+    lost = {bare(fault.what.origin) for fault in life.faults if fault.what.event in LET_GO_EVENTS}
+    found: dict[Slot, Fault] = {}
+    for fault in life.faults:
+        if fault.what.event is Event.STRANDED and not fault.failed and bare(fault.what.origin) not in lost:
+            found.setdefault(fault.what.slot, fault)
+    for slot, fault in found.items():
+        site, what = life.log.sites[slot[0]], fault.what
+        if site.api:
+            trace = tell(life.log, slot, loss(Death.EXCEPTION), None, what.story, places)
+            ending = Ending(Death.EXCEPTION, frozenset(), trace)
+            span, name = span_of(site.origin, places), field_of(what)
+            yield Lifetime(site.api, qualified(site.function), span, str(name), site.received, True, (ending,))
+
+
+def function_of(origin: object) -> str | None:
+    """Returns the function of an event's place."""
+    return origin.function if isinstance(origin, Elsewhere) else None

@@ -1,0 +1,90 @@
+"""Code actions: comments that silence a finding, the removal of unused ones, and quick fixes."""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from fdlint.core.checks.fd900_unused_suppression import RULE as UNUSED
+from fdlint.core.finding import Finding
+from fdlint.editor.text import Text
+from fdlint.fixes.alignment import applied
+from fdlint.languages.go import nolint
+from fdlint.report.findings.finding import Report
+from fdlint.scan.suppress import without
+from fdlint.scan.suppress_comments import with_ignores
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of one text that ends a finding. ``after``: the new form of each line, as in ``Text.edits``.
+    ``preferred``: an editor may apply it without a choice."""
+
+    title: str
+    finding: Finding
+    after: Sequence[str]
+    preferred: bool = False
+
+
+Proposer = Callable[[Sequence[str], Report, Finding], Iterable[Proposal]]
+"""Proposes changes for one finding of a text, given its lines with their ends, and the report on it."""
+
+
+def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes a comment that silences the finding."""
+    if finding.code == UNUSED.code:
+        return
+    add = nolint.with_ignores if finding.language == "go" else with_ignores
+    yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding], ""))
+
+
+def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes to remove the unused comment that the finding is about."""
+    unused = [one for one in report.unused if one.span == finding.span and one.understood]
+    if unused and finding.language != "go":
+        yield Proposal("fdlint: remove the unused suppression", finding, without(lines, unused), preferred=True)
+
+
+def repaired(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Proposes the proved fixes of the finding. An editor may apply a safe one without a choice."""
+    fix = report.fixes.get(finding)
+    if fix is not None:
+        title = fix.title if fix.safe else f"{fix.title} (unsafe)"
+        yield Proposal(f"fdlint: {title}", finding, applied(lines, fix), preferred=fix.safe)
+
+
+PROPOSERS: tuple[Proposer, ...] = (repaired, unused_removed, suppressed)
+"""In the order in which an editor shows them. Quick fixes go first."""
+
+
+def code_actions(
+    uri: str, version: int | None, text: Text, report: Report, chosen: Iterable[tuple[Finding, types.Diagnostic]]
+) -> list[types.CodeAction]:
+    """Returns the actions for some findings of a text, each with its diagnostic."""
+    found = []
+    for finding, about in chosen:
+        for one in _proposals(text.lines, report, finding):
+            document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+            edit = types.TextDocumentEdit(document, text.edits(one.after))
+            found.append(
+                types.CodeAction(
+                    title=one.title,
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[about],
+                    is_preferred=one.preferred or None,
+                    edit=types.WorkspaceEdit(document_changes=[edit]),
+                )
+            )
+    return found
+
+
+def _proposals(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
+    """Yields what applies. A line that cannot have a comment gets none."""
+    for proposer in PROPOSERS:
+        try:
+            yield from proposer(lines, report, finding)
+        except (ValueError, SyntaxError, tokenize.TokenError):
+            continue

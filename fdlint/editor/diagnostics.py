@@ -1,0 +1,49 @@
+"""Turns findings into diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from fdlint.core.checks.fd900_unused_suppression import RULE as UNUSED
+from fdlint.core.finding import Confidence, Finding, Severity, Span
+from fdlint.editor.text import Text
+from fdlint.links import rule_page
+
+SOURCE = "fdlint"
+Reader = Callable[[Path], Text]
+"""Returns the present text of a file."""
+
+
+def diagnostic(finding: Finding, text: Text, read: Reader) -> types.Diagnostic:
+    """Returns the diagnostic of a finding. The steps of its path become related information."""
+    page = rule_page(finding.code)
+    steps = [types.DiagnosticRelatedInformation(_location(step.span, read), step.message)
+             for step in finding.trace]  # fmt: skip
+    return types.Diagnostic(
+        range=text.range(finding.span),
+        message=finding.message,
+        severity=severity(finding),
+        code=finding.code,
+        code_description=types.CodeDescription(page) if page is not None else None,
+        source=SOURCE,
+        tags=[types.DiagnosticTag.Unnecessary] if finding.code == UNUSED.code else None,
+        related_information=steps or None,
+        data={"fingerprint": finding.fingerprint, "name": finding.name, "confidence": finding.confidence.value},
+    )
+
+
+def severity(finding: Finding) -> types.DiagnosticSeverity:
+    """Returns the severity in an editor: a finding of low confidence is only information."""
+    if finding.confidence is Confidence.LOW:
+        return types.DiagnosticSeverity.Information
+    error = finding.severity is Severity.ERROR
+    return types.DiagnosticSeverity.Error if error else types.DiagnosticSeverity.Warning
+
+
+def _location(span: Span, read: Reader) -> types.Location:
+    place = Path(span.path).absolute()
+    return types.Location(from_fs_path(str(place)) or "", read(place).range(span))

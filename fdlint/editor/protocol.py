@@ -1,0 +1,239 @@
+"""Answers a client: which request of the protocol leads to which part of the server."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import urlsplit
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from fdlint.core.checks import by_code
+from fdlint.core.finding import Confidence
+from fdlint.editor.actions import code_actions
+from fdlint.editor.effects import described, hints
+from fdlint.editor.framing import Frames
+from fdlint.editor.session import Client, Document, Result, Session
+from fdlint.scan.options import Options
+from fdlint.scan.select import NoSuchRuleError, codes
+from fdlint.version import __version__
+
+_WATCHED = ("**/fdlint.toml", "**/pyproject.toml", "**/*.py", "**/*.go")
+_SUFFIXES = {"python": ".py", "go": ".go"}
+
+
+class FdlintServer(LanguageServer):
+    """The server of one client. ``settings``: its ``initializationOptions``."""
+
+    def __init__(self) -> None:
+        super().__init__("fdlint", __version__)
+        self.settings: object = None
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The texts of the client, once it has said how it counts positions."""
+        if self._session is None:
+            self._session = self._opened()
+        return self._session
+
+    def serve(self) -> None:
+        """Serves the client on standard input and output until it ends the session."""
+        self.start_io(cast(BinaryIO, Frames(sys.stdin.buffer, self._log)))
+
+    def begin(self) -> None:
+        """Opens the session with the client's settings."""
+        self._session = self._opened()
+
+    def _opened(self) -> Session:
+        settings = self.settings if isinstance(self.settings, Mapping) else {}
+        client = Client(
+            self._document, self._publish, self._log, self._warn, str(_value(self.workspace.position_encoding))
+        )
+        try:
+            options = _options(settings)
+        except (ValueError, TypeError) as error:
+            self._warn(f"initializationOptions: {error}")
+            options = Options()
+        return Session(client, options, isolated=settings.get("isolated") is True)
+
+    def _document(self, uri: str) -> Document | None:
+        found = self.workspace.text_documents.get(uri)
+        if found is None:
+            return None
+        place = to_fs_path(uri) if urlsplit(uri).scheme == "file" else None
+        path = (
+            Path(place)
+            if place and _can_exist(place)
+            else Path.cwd() / f"untitled{_SUFFIXES.get(found.language_id or '', '.py')}"
+        )
+        return Document(uri, path, found.source, found.version)
+
+    def _publish(self, result: Result) -> None:
+        document = result.document
+        found = [one for _, one in result.findings]
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=document.uri, diagnostics=found, version=document.version)
+        )
+
+    def clear(self, uri: str) -> None:
+        """Takes the diagnostics of a closed text away."""
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def _log(self, message: str) -> None:
+        self.window_log_message(types.LogMessageParams(types.MessageType.Warning, f"fdlint: {message}"))
+
+    def _warn(self, message: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"fdlint: {message}"))
+
+
+def _can_exist(place: str) -> bool:
+    """Whether the system allows a file of this name."""
+    try:
+        os.lstat(place)
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+    except ValueError:  # a NUL, or no text
+        return False
+    return True
+
+
+def _options(settings: Mapping[str, Any]) -> Options:
+    """Returns the options of the client. Raises ``ValueError`` and ``TypeError``."""
+    least = settings.get("confidence")
+    return Options(
+        _codes(settings, "select"),
+        _codes(settings, "extendSelect"),
+        _codes(settings, "ignore"),
+        confidence=Confidence(least) if least is not None else None,
+    )
+
+
+def _codes(settings: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    given: Sequence[str] = settings.get(key) or ()
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        if given:
+            raise NoSuchRuleError(f"`{key}` must be a list of codes")
+        return ()
+    return codes(given, key)
+
+
+def _value(encoding: object) -> object:
+    return getattr(encoding, "value", encoding)
+
+
+def make() -> FdlintServer:
+    """Returns a server with all its features."""
+    server = FdlintServer()
+    _of_texts(server)
+    _of_files(server)
+    _of_readers(server)
+    return server
+
+
+def _of_texts(server: FdlintServer) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.settings = params.initialization_options
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        root = server.workspace.root_path
+        if root:
+            with contextlib.suppress(OSError):  # reports and baselines name files relative to the project
+                os.chdir(root)
+        server.begin()
+        await _watch(server)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.session.changed(params.text_document.uri, 0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        server.session.changed(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.session.closed(params.text_document.uri)
+        server.clear(params.text_document.uri)
+
+    @server.feature(types.SHUTDOWN)
+    async def shutdown(params: None) -> None:
+        server.session.close()
+
+
+def _of_files(server: FdlintServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def saved(params: types.DidSaveTextDocumentParams) -> None:
+        server.session.refresh(moved=False)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def watched(params: types.DidChangeWatchedFilesParams) -> None:
+        server.session.refresh(moved=any(one.type is not types.FileChangeType.Changed for one in params.changes))
+
+
+def _of_readers(server: FdlintServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        result = await server.session.result(params.text_document.uri)
+        return _hover(result, params.position) if result is not None else None
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay(params: types.InlayHintParams) -> list[types.InlayHint]:
+        result = await server.session.result(params.text_document.uri)
+        if result is None:
+            return []
+        return list(hints(result.text, result.seen.effects, params.range.start.line, params.range.end.line))
+
+    kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        result = await server.session.result(params.text_document.uri)
+        only = params.context.only
+        if result is None or (only and not any("quickfix".startswith(str(_value(one))) for one in only)):
+            return []
+        document = result.document
+        chosen = [pair for pair in result.findings if _touch(pair[1].range, params.range)]
+        report = await server.session.with_fixes(result, [finding for finding, _ in chosen])
+        return code_actions(document.uri, document.version, result.text, report, chosen)
+
+
+def _hover(result: Result, position: types.Position) -> types.Hover | None:
+    """Returns the pages of the rules at a position, and the effect of the function that is defined there."""
+    here = types.Range(position, position)
+    found = [(finding, about) for finding, about in result.findings if _touch(about.range, here)]
+    pages = [by_code(code).page for code in dict.fromkeys(finding.code for finding, _ in found)]
+    effect = described(result.text, result.seen.effects, position.line)
+    said = [*([effect] if effect is not None else []), *pages]
+    if not said:
+        return None
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(said))
+    return types.Hover(content, found[0][1].range if found else None)
+
+
+def _touch(one: types.Range, other: types.Range) -> bool:
+    return _key(one.start) <= _key(other.end) and _key(other.start) <= _key(one.end)
+
+
+def _key(position: types.Position) -> tuple[int, int]:
+    return position.line, position.character
+
+
+async def _watch(server: FdlintServer) -> None:
+    """Asks the client to tell of changed files, if it can."""
+    workspace = server.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace is not None else None
+    if watching is None or not watching.dynamic_registration:
+        return
+    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(one) for one in _WATCHED])
+    registration = types.Registration("fdlint-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    await server.client_register_capability_async(types.RegistrationParams([registration]))

@@ -1,0 +1,80 @@
+"""A text of an editor: its lines, its bytes, and positions in the encoding that the client counts in.
+
+fdlint counts characters from 1. A client counts code units from 0: those of UTF-16, unless both sides agree on another
+encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from fdlint.core.finding import Span
+from fdlint.scan.reading.encoding import decoded
+from fdlint.scan.reading.lines import normalised, with_ends
+
+_UNIT = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+def encoded(text: str, *, is_go: bool) -> bytes:
+    """Returns the bytes that a file with this text has. A comment in a Python file can declare its encoding."""
+    data = text.encode(errors="surrogatepass")
+    if is_go:
+        return data
+    try:
+        encoding = decoded(data)[1]
+        return data if encoding.lower().startswith("utf-8") else text.encode(encoding)
+    except (UnicodeError, LookupError, SyntaxError):
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The lines of a text, each with its end, and the client's encoding of positions."""
+
+    lines: Sequence[str]
+    encoding: str = "utf-16"
+
+    @classmethod
+    def of(cls, text: str, encoding: str) -> Text:
+        """Returns the lines of a text."""
+        return cls(with_ends(text), encoding)
+
+    def range(self, span: Span) -> types.Range:
+        """Returns the client's range of a span."""
+        return types.Range(self._position(span.line, span.column), self._position(span.end_line, span.end_column))
+
+    def whole_line(self, number: int) -> types.Range:
+        """Returns the range of a line without its end. ``number``: from 0."""
+        return types.Range(types.Position(number, 0), self.end_of(number))
+
+    def end_of(self, number: int) -> types.Position:
+        """Returns the position after the last character of a line."""
+        body = normalised(self.lines[number]).rstrip("\n") if number < len(self.lines) else ""
+        return types.Position(number, units(body, self.encoding))
+
+    def _position(self, line: int, column: int) -> types.Position:
+        before = self.lines[line - 1][: column - 1] if 0 < line <= len(self.lines) else " " * (column - 1)
+        return types.Position(max(line - 1, 0), units(before, self.encoding))
+
+    def edits(self, after: Sequence[str]) -> list[types.TextEdit]:
+        """Returns the edits that turn the text into other lines. ``after``: the new form of each line, an empty text
+        for a deleted one."""
+        found = []
+        for number, (old, new) in enumerate(zip(self.lines, after, strict=True)):
+            if old == new:
+                continue
+            if new:
+                found.append(types.TextEdit(self.whole_line(number), normalised(new).rstrip("\n")))
+            else:
+                gone = types.Range(types.Position(number, 0), types.Position(number + 1, 0))
+                found.append(types.TextEdit(gone, ""))
+        return found
+
+
+def units(text: str, encoding: str) -> int:
+    """Returns the length of a text in code units."""
+    codec, size = _UNIT.get(encoding, _UNIT["utf-16"])
+    return len(text) if text.isascii() else len(text.encode(codec, "surrogatepass")) // size

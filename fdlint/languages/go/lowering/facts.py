@@ -1,0 +1,202 @@
+"""Finds what a Go function calls and names, from its text: a fraction of the cost of lowering it.
+
+The facts have too much rather than too little: a word of a comment counts, and a name has every type that some
+declaration of that name in the function gives it. Only calls on objects whose type no declaration tells are missing;
+lowering does not find their targets either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from fdlint.catalog.model import Instance
+from fdlint.core.ir import outermost
+from fdlint.languages.go.lowering.package import Declared, Node, Package
+from fdlint.languages.index.facts import Called, Facts
+
+_NAME = r"[^\W\d]\w*"
+_CHAIN = rf"{_NAME}(?:\.{_NAME}){{0,6}}"
+_CHAINS = re.compile(rf"(?<![\w.])({_CHAIN})(\(\)|[(\[])?")
+_ON_RESULTS = re.compile(rf"[)\]}}]\.\s{{0,9}}({_NAME})")
+_BOUND = re.compile(
+    rf"(?<![\w.])({_NAME}(?:, ?{_NAME}){{0,4}}) ?:?= ?(range |new\(\*?|)&?({_CHAIN})(?:\.\(\*?({_CHAIN})\)|([({{]))?"
+)
+_DECLARED = re.compile(rf"(?<![\w.])({_NAME}) (?:\*|\[\]|\.\.\.){{0,3}}({_NAME}(?:\.{_NAME})?)(?=\s{{0,9}}[,)={{\n])")
+_FILLED = re.compile(rf"(?<![\w.])({_NAME})(?:\.\w+|\[[^\]\n]{{0,40}}\]){{1,4}}(?:, ?[\w.]{{1,40}}){{0,3}} ?=(?!=)")
+_POINTED = re.compile(rf"\*({_NAME})(?:, ?[\w.*]{{1,40}}){{0,3}} ?=(?!=)")
+_GETS_ADDRESS = re.compile(rf"(?<![\w.])({_NAME}):\s{{0,9}}&(?=[\w(])")
+_LITERAL = "func("
+_PLAIN = frozenset({"error", "bool", "string"})
+_SLICE = "[]"
+
+
+def facts_of(package: Package, name: str) -> Facts:
+    """Returns the facts of a function of a package, and of its definitions for other systems: the calls of functions in
+    the module, and the dotted names that it reads. ``name``: its qualified name."""
+    reader = _Reader(package)
+    for declared in package.twins(name):
+        reader.read(declared)
+    return reader.facts()
+
+
+def text_of(package: Package, name: str) -> str:
+    """Returns the text of a function, and of its definitions for other systems."""
+    return "\n".join(_code(package, one, one.node) for one in package.twins(name))
+
+
+def _code(package: Package, declared: Declared, node: Node | None) -> str:
+    data = package.files[declared.file].data
+    return data[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+
+
+class Texts(Mapping[str, str]):
+    """The texts of a package's functions, by qualified name. A text is decoded when it is asked for."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._names = dict.fromkeys(map(outermost, package.functions))
+
+    def __getitem__(self, name: str) -> str:
+        return text_of(self._package, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class _Reader:
+    """Collects the facts of definitions of one function."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._file = 0
+        self._types: dict[str, set[str]] = {}
+        self._calls: set[Called] = set()
+        self._references: set[str] = set()
+        self._members: set[str] = set()
+        self._gives = self._nests = False
+
+    def facts(self) -> Facts:
+        """Returns the facts so far."""
+        roots = {one.partition(".")[0] for one in self._references}
+        words = frozenset(word for one in (*self._references, *self._members) for word in one.split("."))
+        return Facts(
+            frozenset(self._calls),
+            frozenset(self._references),
+            frozenset(self._members),
+            frozenset(),
+            words,
+            tuple((root, root) for root in sorted(roots)),
+            self._gives,
+            self._nests,
+        )
+
+    def read(self, declared: Declared) -> None:
+        """Adds the facts of a definition."""
+        self._file = declared.file
+        code = _code(self._package, declared, declared.node.child_by_field_name("body"))
+        parameters = self._read_types(declared, code)
+        for chain, suffix in set(_CHAINS.findall(code)):
+            self._chain(chain.split("."), suffix)
+        for name in set(_ON_RESULTS.findall(code)):
+            self._members.add(name)
+            self._calls.update(_called(outermost(one), False) for one in self._package.methods_named(name))
+        self._members.update(_GETS_ADDRESS.findall(code))  # the field of a struct that a call fills
+        self._nests = self._nests or _LITERAL in code
+        filled = {*_FILLED.findall(code), *_POINTED.findall(code)}
+        if not (_PLAIN.issuperset(declared.results) and filled.isdisjoint(parameters)):
+            self._gives = True
+
+    def _chain(self, parts: Sequence[str], suffix: str) -> None:
+        """Notes a name with its selectors. ``suffix``: what follows, if it is a parenthesis or a bracket."""
+        first, *rest = parts
+        module = self._imports.get(first)
+        bare = suffix == "()"
+        if not rest:
+            if suffix and first in self._package.functions:
+                self._calls.add(_called(first, bare))
+        elif module is not None:
+            known = self._package.meant(module, rest[0])
+            self._references.add(known)
+            self._members.update(rest[1:])
+            if suffix and len(rest) == 1:
+                self._calls.add(_called(known, bare))
+        else:
+            self._members.update(rest)
+            if suffix:
+                self._calls.update(_called(target, bare) for target, _ in self._methods(parts))
+
+    # -- types
+
+    @property
+    def _imports(self) -> Mapping[str, str]:
+        return self._package.imports[self._file]
+
+    def _read_types(self, declared: Declared, code: str) -> list[str]:
+        """Reads the types of the names. Returns the names of the receiver and the parameters."""
+        lists = [declared.node.child_by_field_name(name) for name in ("receiver", "parameters", "result")]
+        groups = [self._package.parameters(declared.file, one) for one in lists]
+        for name, kind in (each for group in groups for each in group):
+            self._note(name, kind)
+        for name, spelled in _DECLARED.findall(code):
+            self._note(name, self._type(spelled))
+        for names, how, chain, asserted, suffix in _BOUND.findall(code):
+            bound = [one.strip() for one in names.split(",")]
+            for name, kind in zip(bound, self._kinds(how, chain, asserted, suffix), strict=False):
+                self._note(name, kind)
+        return [name for group in groups[:2] for name, _ in group]
+
+    def _note(self, name: str, kind: str) -> None:
+        if kind:
+            self._types.setdefault(name, set()).add(kind)
+
+    def _type(self, spelled: str) -> str:
+        """Returns the name of a type as packages know it: ``module.T`` for one of another package."""
+        first, dot, last = spelled.partition(".")
+        return f"{self._imports.get(first, first)}.{last}" if dot else spelled
+
+    def _kinds(self, how: str, chain: str, asserted: str, suffix: str) -> Sequence[str]:
+        """Returns the types of what names are bound to. ``how``: ``range`` or ``new`` before it."""
+        if asserted or suffix == "{" or how.startswith("new"):
+            return (self._type(asserted or chain),)
+        parts = chain.split(".")
+        found = self._results(parts) if suffix == "(" else sorted(self._kinds_of(parts))[:1]
+        return ("", *(one.removeprefix(_SLICE) for one in found[:1])) if how else found
+
+    def _results(self, parts: Sequence[str]) -> Sequence[str]:
+        """Returns the types of the results of a call."""
+        package = self._package
+        if len(parts) == 1:
+            return (parts[0],) if parts[0] in package.types else package.results("", parts[0])
+        module = self._imports.get(parts[0])
+        if module is None or len(parts) > 2:
+            return next((results for _, results in self._methods(parts)), ())
+        path, _, last = package.meant(module, parts[1]).rpartition(".")
+        apis = package.catalog.lookup(f"{path}.{last}")
+        shape = apis[0].returns if apis else None
+        return (shape.type,) if isinstance(shape, Instance) else package.results(path, last)
+
+    def _methods(self, parts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yields the methods that a chain may mean, with the types of their results."""
+        for kind in sorted(self._kinds_of(parts[:-1])):
+            found = self._package.method(kind, parts[-1])
+            if found is not None:
+                yield found
+
+    def _kinds_of(self, parts: Sequence[str]) -> set[str]:
+        """Returns the types that a chain may have."""
+        kinds = self._types.get(parts[0], set())
+        for name in parts[1:]:
+            kinds = {found for one in kinds if (found := self._package.field_type(one, name))}
+        return kinds
+
+
+def _called(name: str, bare: bool) -> Called:
+    root, _, last = name.rpartition(".")
+    return Called(root, last, bare)

@@ -1,0 +1,61 @@
+"""The facts about Go that the analyses need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fdlint.catalog.models import GO_ERROR
+from fdlint.core.ir import AccessPath, Constant
+from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, Types
+
+ERROR = GO_ERROR
+"""The failure of a call: it returns an error instead of its other results."""
+_PANIC = "go.panic"
+
+
+def _base_of(kind: str, known: Iterable[str]) -> str | None:
+    return kind if kind in known else None
+
+
+def _type_of(value: Constant) -> str:
+    return {type(None): "go.nil", bool: "go.bool", int: "go.int", str: "go.string"}[type(value)]
+
+
+GO = Language(
+    Exceptions(_PANIC, ERROR, _PANIC, _PANIC, _base_of, for_mistakes=False),
+    Types(
+        none="go.nil",
+        text="go.string",
+        unknown="?",
+        plain=frozenset({"go.int", "go.string", "go.bool"}),
+        numbers=frozenset({"go.int"}),
+        of=_type_of,
+        number_has=lambda _: True,
+    ),
+    Methods(
+        "<constructor>",
+        "<after>",
+        makers=frozenset(),
+        of_classes=frozenset(),
+        finalizer="<finalizer>",
+        call="<call>",
+        managers={},
+    ),
+    Decorators("", "static", frozenset(), frozenset(), frozenset(), frozenset(), ""),
+    AccessPath("<receiver>"),
+    class_receiver=AccessPath("<class>"),
+    builtins="go.",
+    is_constant=lambda _: False,
+    is_private=lambda name: name[:1].islower(),
+    records=True,
+    returns_errors=True,
+    words={
+        "in a `finally`": "in a `defer`",
+        "os.set_inheritable(fd, False)": "unix.CloseOnExec(fd)",
+        "can raise": "fails",
+        "a method of the class": "a method of the type",
+        "before the `raise`": "before that",
+        "when the function raises": "when the function panics",
+        "<receiver>.": "",
+    },
+)

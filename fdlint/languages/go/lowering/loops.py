@@ -1,0 +1,273 @@
+"""Lowers Go's loops. One that counts through a slice goes through its items, like one with ``range``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from fdlint.core.ir import Assign, Bound, Lit, Opaque, Operand, Place, Slice
+from fdlint.core.ir import Iterator as IteratorOver
+from fdlint.languages.go.lowering.assignment import bind_new, store
+from fdlint.languages.go.lowering.builder import Frame
+from fdlint.languages.go.lowering.context import Context
+from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, kind_of, measured, operand
+from fdlint.languages.go.lowering.package import Node, text
+
+Run: TypeAlias = Callable[[Context, Node], None]
+"""Lays a statement."""
+
+_ASSIGNING = frozenset({"assignment_statement", "short_var_declaration", "range_clause", "receive_statement"})
+_STEPPING = frozenset({"inc_statement", "dec_statement"})
+_NO_ITEMS = frozenset({"nil", "-1", "0"})
+"""What an item is set to once it is closed."""
+_NEAR = 5  # statements before a loop
+_SMALL = re.compile(r"[0-9]{1,3}")
+
+
+class _Counted(NamedTuple):
+    """A loop through the positions of a slice: the position, the slice, and the first position."""
+
+    position: Node
+    over: Node
+    start: int = 0
+
+
+def lower_for(ctx: Context, node: Node, run: Run) -> None:
+    """Lays a loop of any kind."""
+    clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
+    body = node.child_by_field_name("body")
+    with ctx.scope():
+        counted = _counted(clause) if clause is not None else None
+        if clause is not None and counted is not None and _walks(body, counted.position, counted.over):
+            _count(ctx, node, counted, body, run)
+        elif clause is not None and clause.type == "range_clause":
+            _range(ctx, node, clause, body, run)
+        else:
+            condition = next((one for one in node.named_children if one not in (body, clause)), None)
+            asked = condition if clause is None else clause.child_by_field_name("condition")
+            _while(ctx, node, clause, asked, body, run)
+
+
+def label_of(node: Node) -> str | None:
+    """Returns the label of a statement."""
+    parent = node.parent
+    if parent is None or parent.type != "labeled_statement":
+        return None
+    return text(parent.child_by_field_name("label"))
+
+
+def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None, body: Node | None, run: Run) -> None:
+    builder = ctx.builder
+    initializer = clause.child_by_field_name("initializer") if clause is not None else None
+    update = clause.child_by_field_name("update") if clause is not None else None
+    if initializer is not None:
+        run(ctx, initializer)
+    head, inside, again, after = (builder.new_block() for _ in range(4))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
+    if condition is not None and condition.type != "comment":
+        outer = builder.begin_statement(condition)
+        branch(ctx, condition, inside, after)
+        builder.go_on(inside)
+        builder.end_statement(outer, condition, also=after)
+    else:
+        builder.fall_into(inside)
+    _loop_body(ctx, node, body, Frame(after, again, label_of(node)), run)
+    builder.fall_into(again)
+    if update is not None:
+        run(ctx, update)
+    builder.jump(head)
+    builder.go_on(after)
+
+
+def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) -> None:
+    left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+    assert right is not None
+    targets = left.named_children if left is not None else []
+    kind = kind_of(ctx, right)
+    declares = ":=" in text(clause).partition("range")[0]
+    numbered = _number(ctx, node, body, targets[0], 0) if targets and not _is_map(kind) else _unnumbered(ctx, node)
+
+    def bind(item: Place) -> None:
+        for number, target in enumerate(targets):
+            value = item if number == 1 else numbered()
+            if declares:
+                bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
+            else:
+                store(ctx, target, value)
+        if targets and declares and right.type in PLAIN and _walks(body, targets[0], right):
+            _name_item(ctx, targets[0], right, item)
+
+    _go_through(ctx, node, right, operand(ctx, right), bind, body, run)
+
+
+def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: Run) -> None:
+    """Lays a loop through the positions of a slice."""
+
+    numbered = _number(ctx, node, body, counted.position, counted.start)
+
+    def bind(item: Place) -> None:
+        bind_new(ctx, counted.position, numbered(), "int")
+        _name_item(ctx, counted.position, counted.over, item)
+
+    source = operand(ctx, counted.over)
+    if counted.start:
+        source = ctx.assign(Slice(source, counted.start, None, True), node)
+    _go_through(ctx, node, counted.over, source, bind, body, run)
+
+
+def _go_through(
+    ctx: Context,
+    node: Node,
+    origin: Node,
+    source: Operand,
+    bind: Callable[[Place], None],
+    body: Node | None,
+    run: Run,
+) -> None:
+    """Lays a loop through a container. ``bind`` gives an item to the variables of the loop."""
+    builder = ctx.builder
+    iterator = ctx.assign(IteratorOver(source, values=True), node)
+    builder.drop_temporaries(node, keep=iterator)
+    head, inside, after = (builder.new_block() for _ in range(3))
+    builder.fall_into(head)
+    builder.note_loop(head, Bound.ENDS, node, source)
+    item = builder.temporary()
+    builder.go_round(iterator, item, origin, inside, after)
+    builder.go_on(inside)
+    bind(item)
+    builder.drop_temporaries(node, keep=iterator)
+    again = after if _has_one_item(node, origin) else head
+    _loop_body(ctx, node, body, Frame(after, again, label_of(node)), run)
+    builder.jump(again)
+    builder.go_on(after)
+
+
+def _has_one_item(loop: Node, container: Node) -> bool:
+    """Whether a statement right before a loop, or a few before it, leaves if the container has more than one item:
+    ``if len(x) > 1 { return }``."""
+    if container.type not in PLAIN:
+        return False
+    name, before = text(container), loop.prev_named_sibling
+    refused = re.compile(rf"len\({re.escape(name)}\) ?(> ?1|!= ?1|>= ?2)")
+    changed = re.compile(rf"(?<![\w.]){re.escape(name)}\b[^\n]*(?<![=!<>])=(?!=)|append\({re.escape(name)}\b")
+    for _ in range(_NEAR):
+        if before is None or changed.search(text(before)):
+            return False
+        body = before.child_by_field_name("consequence") if before.type == "if_statement" else None
+        if body is not None and refused.fullmatch(text(before.child_by_field_name("condition"))):
+            return bool(body.named_children) and _leaves(body.named_children[-1])
+        before = before.prev_named_sibling
+    return False
+
+
+def _leaves(node: Node) -> bool:
+    while node.type in ("statement_list", "block") and node.named_children:
+        node = node.named_children[-1]
+    return node.type in ("return_statement", "continue_statement", "break_statement", "goto_statement")
+
+
+def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: Run) -> None:
+    ctx.builder.jumps.frames.append(frame)
+    ctx.loops += 1
+    if body is not None:
+        with ctx.maybe():
+            run(ctx, body)
+    ctx.loops -= 1
+    ctx.builder.jumps.frames.pop()
+
+
+# -- positions
+
+
+def _counted(clause: Node) -> _Counted | None:
+    """Returns the parts of ``i := 0; i < len(x); i++`` and of ``i := range len(x)``; None for any other clause."""
+    if clause.type == "range_clause":
+        names, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+        start = "0" if ":=" in text(clause) else ""
+    else:
+        first, asked = clause.child_by_field_name("initializer"), clause.child_by_field_name("condition")
+        if first is None or asked is None or first.type != "short_var_declaration":
+            return None
+        names, right = first.child_by_field_name("left"), asked.child_by_field_name("right")
+        position = text(names)
+        counts = text(clause.child_by_field_name("update")) == f"{position}++"
+        asks = text(asked.child_by_field_name("left")), text(asked.child_by_field_name("operator"))
+        start = text(first.child_by_field_name("right")) if counts and asks == (position, "<") else ""
+    over = measured(right) if right is not None else None
+    if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
+        return None
+    return _Counted(names.named_children[0], over, int(start)) if over.type in PLAIN else None
+
+
+def _unnumbered(ctx: Context, node: Node) -> Callable[[], Operand]:
+    return lambda: ctx.assign(SOME, node)
+
+
+def _number(ctx: Context, node: Node, body: Node | None, position: Node, start: int) -> Callable[[], Operand]:
+    """Returns what lays the position of an iteration, inside the loop: the first one, and from then on a number above
+    zero. It matters only to a body that compares it with a number."""
+    if not any(_compares(one, text(position)) for one in _inside(body)):
+        return _unnumbered(ctx, node)
+    coming = ctx.builder.held()
+    ctx.builder.add(Assign(coming, Lit(start)), node)
+
+    def lay() -> Operand:
+        here = ctx.assign(coming, node)
+        ctx.builder.add(Assign(coming, Opaque(some=True, positive=True)), node)
+        return here
+
+    return lay
+
+
+def _compares(node: Node, name: str) -> bool:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type != "binary_expression" or left is None or right is None:
+        return False
+    return (text(left) == name and right.type == "int_literal") or (text(right) == name and left.type == "int_literal")
+
+
+def _is_map(kind: str) -> bool:
+    """Whether a loop goes through something without positions, as far as its type tells."""
+    return kind.startswith(("map[", "chan ")) or kind == "string"
+
+
+def _name_item(ctx: Context, position: Node, over: Node, item: Place) -> None:
+    """Gives the item of an iteration the name that the body reads it under."""
+    ctx.builder.add(Assign(ctx.declare(_item(position, over)), item), position)
+
+
+def _item(position: Node, over: Node) -> str:
+    return f"{text(over)}[{text(position)}]"
+
+
+def _walks(body: Node | None, position: Node, over: Node) -> bool:
+    """Whether the body of a loop reads the item at its position, and each iteration has the next item there."""
+    return _item(position, over) in text(body) and not _changes(body, position, over)
+
+
+def _changes(body: Node | None, position: Node, over: Node) -> bool:
+    """Whether the body of a loop assigns to its position, to what it goes through, or puts something there."""
+    names = {text(position), text(over), text(over).partition(".")[0]}
+    for one in _inside(body):
+        if one.type in _STEPPING and text(one.named_children[0] if one.named_children else None) in names:
+            return True
+        left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
+        if one.type not in _ASSIGNING or left is None:
+            continue
+        filled = right is not None and not all(text(value) in _NO_ITEMS for value in right.named_children)
+        for target in left.named_children:
+            base = target.child_by_field_name("operand") if target.type == "index_expression" else None
+            if text(target) in names or (filled and base is not None and text(base) == text(over)):
+                return True
+    return False
+
+
+def _inside(node: Node | None) -> Iterator[Node]:
+    """Yields a node and everything in it."""
+    pending = [node] if node is not None else []
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(one.named_children)

@@ -1,0 +1,420 @@
+"""The declarations of a Go package: imports, types with their fields, functions and methods with their results."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import tree_sitter
+
+from fdlint.catalog import Catalog
+from fdlint.languages.go.lowering.errors import has_error
+from fdlint.languages.go.lowering.source import GoFile
+
+Node = tree_sitter.Node
+NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
+_OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
+_SETTING = re.compile(rb"(?<![\w.])(\w+)\s*[-+*/%&|^]?=(?!=)|&(\w+)")
+_AROUND = frozenset({"expression_list", "parenthesized_expression"})
+MAX_DEPTH = 200  # nested expressions
+_MAX_SUM = 20  # terms of a constant
+_MAX_FORWARDS = 3  # packages in a row that only stand for another
+_MAX_TYPES = 50  # nested types: ``[][]…T``
+
+
+def text(node: Node | None) -> str:
+    """Returns the source of a node."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A function or method: its file, its node, and the types of its results."""
+
+    file: int
+    node: Node
+    results: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Package:
+    """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
+    their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
+    ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
+    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``other`` returns a package
+    of the same module by its import path."""
+
+    files: Sequence[GoFile]
+    catalog: Catalog
+    other: Callable[[str], Package | None] = lambda _: None
+    imports: list[dict[str, str]] = field(default_factory=list)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    embedded: dict[str, list[str]] = field(default_factory=dict)
+    functions: dict[str, Declared] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)
+    interfaces: set[str] = field(default_factory=set)
+    forwards: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    _others: dict[str, Package | None] = field(default_factory=dict)
+    _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
+    _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
+    _keeping: dict[str, bool] = field(default_factory=dict)
+    _methods: dict[str, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for number, file in enumerate(self.files):
+            self.imports.append(dict(self._imported(file.root)))
+            for node in file.root.named_children:
+                self._declare(number, node)
+
+    def _declare(self, number: int, node: Node) -> None:
+        match node.type:
+            case "function_declaration" | "method_declaration" if not has_error(node):
+                self._function(number, node)
+            case "type_declaration":
+                for spec in node.named_children:
+                    if spec.type != "comment":
+                        self._type(number, spec)
+            case "const_declaration":
+                self._constants(number, node)
+            case "var_declaration":
+                for spec in specs(node):
+                    names = [text(one) for one in spec.children_by_field_name("name")]
+                    self.variables.update(names)
+                    if names:  # not a comment
+                        self._literals(number, names[0], spec.child_by_field_name("value"))
+                    value = _number(spec.child_by_field_name("value"))
+                    if len(names) == 1 and value is not None and self._is_set_once(names[0]):
+                        self.numbers.setdefault(names[0], value)
+
+    def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
+        for declaration in root.named_children:
+            if declaration.type != "import_declaration":
+                continue
+            for spec in _imports_in(declaration):
+                path = text(spec.child_by_field_name("path")).strip('"`')
+                name = text(spec.child_by_field_name("name"))
+                yield name or _usual_name(path), self._module(path)
+
+    def _module(self, path: str) -> str:
+        """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
+        own = "." in path.partition("/")[0] or self._other(path) is not None
+        return self.catalog.packages.get(path) or (path if own else path.rpartition("/")[2])
+
+    def _function(self, number: int, node: Node) -> None:
+        name = text(node.child_by_field_name("name"))
+        owner = self.receiver_of(number, node)
+        qualified = f"{owner[1]}.{name}" if owner is not None else name
+        results = tuple(one for _, one in self.parameters(number, node.child_by_field_name("result")))
+        twins = self._twins[qualified]  # `init`, or files for other platforms
+        self._twins[qualified] += 1
+        qualified += "#" * twins
+        self.functions[qualified] = Declared(number, node, results)
+        forwarded = _forwarded(node) if owner is None else None
+        if forwarded is not None:
+            self._forward(number, qualified, forwarded)
+
+    def _literals(self, number: int, variable: str, value: Node | None) -> None:
+        """Declares the function literals in the value of a variable: `var once = sync.OnceValue(func() int { … })`."""
+        pending, count = [value] if value is not None else [], 0
+        while pending:
+            node = pending.pop()
+            if node.type == "func_literal":
+                count += 1
+                self.functions[f"{variable}.func{count}"] = Declared(number, node, ())
+            else:
+                pending.extend(reversed(node.named_children))
+
+    def _constants(self, number: int, declaration: Node) -> None:
+        """Declares constants. One without a value has the expression of the one before it, with the next ``iota``."""
+        listed: list[Node] = []
+        for iota, spec in enumerate(one for one in specs(declaration) if one.type == "const_spec"):
+            names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
+            listed = values.named_children if values is not None else listed
+            for name, value in zip((one for one in names if one.is_named), listed, strict=False):
+                if values is not None:
+                    self._forward(number, text(name), value)
+                known = _number(value, iota)
+                if known is not None:
+                    self.numbers.setdefault(text(name), known)
+
+    def _is_set_once(self, name: str) -> bool:
+        """Whether a variable of the package keeps its first value, as far as its own files tell."""
+        if not self._settings:
+            self._settings.update(found[0] or found[1] for file in self.files for found in _SETTING.findall(file.data))
+        return self._settings[name.encode()] == 1
+
+    def _other(self, path: str) -> Package | None:
+        if path not in self._others:
+            self._others[path] = self.other(path)
+        return self._others[path]
+
+    def number(self, module: str, name: str) -> int | None:
+        """Returns the value of a constant in another package; None if it is not known."""
+        package = self._other(module)
+        return package.numbers.get(name) if package is not None else None
+
+    def _forward(self, number: int, name: str, target: Node) -> None:
+        package = target.child_by_field_name("operand") if target.type == "selector_expression" else None
+        module = self.imports[number].get(text(package)) if package is not None else None
+        if module is not None:
+            self.forwards.setdefault(name, f"{module}.{text(target.child_by_field_name('field'))}")
+
+    def meant(self, module: str, name: str) -> str:
+        """Returns the dotted name of what a name in another package stands for: its own, or that which it forwards
+        to."""
+        for _ in range(_MAX_FORWARDS):
+            package = self._other(module)
+            if package is None or name not in package.forwards:
+                break
+            module, _, name = package.forwards[name].rpartition(".")
+        return f"{module}.{name}"
+
+    def receiver_of(self, number: int, node: Node) -> tuple[str, str] | None:
+        """Returns the name and the type of a method's receiver; None for a function."""
+        found = self.parameters(number, node.child_by_field_name("receiver"))
+        return found[0] if found else None
+
+    def _type(self, number: int, spec: Node) -> None:
+        name = text(spec.child_by_field_name("name"))
+        self.types.add(name)
+        body = spec.child_by_field_name("type")
+        if body is not None and body.type == "interface_type":
+            self.interfaces.add(name)
+        if body is None or body.type != "struct_type":
+            return
+        fields = self.fields.setdefault(name, {})
+        for one in (each for part in body.named_children for each in part.named_children):
+            if one.type != "field_declaration":
+                continue
+            kind = self.type_name(number, one.child_by_field_name("type"))
+            names = [text(each) for each in one.children_by_field_name("name")]
+            for each in names or [kind.rpartition(".")[2]]:
+                fields[each] = kind
+            if not names:
+                self.embedded.setdefault(name, []).append(kind)
+
+    def parameters(self, number: int, node: Node | None) -> list[tuple[str, str]]:
+        """Returns the names and types of parameters or results; a result without a name has an empty one."""
+        if node is None:
+            return []
+        if node.type != "parameter_list":
+            return [("", self.type_name(number, node))]
+        found: list[tuple[str, str]] = []
+        for one in node.named_children:
+            kind = self.type_name(number, one.child_by_field_name("type"))
+            kind = f"[]{kind}" if one.type == "variadic_parameter_declaration" else kind
+            names = [text(each) for each in one.children_by_field_name("name")] or [""]
+            found.extend((each, kind) for each in names if one.type != "comment")
+        return found
+
+    def type_name(self, number: int, node: Node | None, depth: int = 0) -> str:
+        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name. ``depth``: the
+        number of types around it."""
+        if node is None or depth > _MAX_TYPES:
+            return ""
+        match node.type:
+            case "type_identifier" | "identifier":
+                return text(node)
+            case "qualified_type":
+                package = text(node.child_by_field_name("package"))
+                return f"{self.imports[number].get(package, package)}.{text(node.child_by_field_name('name'))}"
+            case "pointer_type" | "parenthesized_type" if node.named_children:
+                return self.type_name(number, node.named_children[0], depth + 1)
+            case "slice_type" | "array_type":
+                return f"[]{self.type_name(number, node.child_by_field_name('element'), depth + 1)}"
+            case "generic_type":
+                return self.type_name(number, node.child_by_field_name("type"), depth + 1)
+        return ""
+
+    def home(self, kind: str) -> tuple[Package, str, str] | None:
+        """Returns the package that declares a type, the type's name there, and the prefix of its types' names in this
+        package; None for a type outside the module."""
+        path, dot, name = kind.rpartition(".")
+        if not dot:
+            return (self, name, "") if name in self.types else None
+        found = self._other(path)
+        return (found, name, f"{path}.") if found is not None and name in found.types else None
+
+    def field_type(self, owner: str, name: str) -> str:
+        """Returns the type of a struct's field, its own or an embedded one; empty if it is unknown."""
+        for package, one, prefix, _ in self._with_embedded(owner):
+            if name in package.fields.get(one, {}):
+                return package.seen_from(prefix, package.fields[one][name])
+        return ""
+
+    def is_object(self, kind: str) -> bool:
+        """Whether a value of a type is certainly no number: a struct, an interface, a file."""
+        if kind in _OBJECTS or kind in self.catalog.owners:
+            return True
+        found = self.home(kind)
+        return found is not None and (found[1] in found[0].fields or found[1] in found[0].interfaces)
+
+    def struct(self, kind: str) -> Sequence[str] | None:
+        """Returns the names of the fields, in order, of a struct that may keep descriptors; None for any other type."""
+        found = self.home(kind)
+        if found is None:
+            return self.catalog.structs.get(kind)
+        return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
+
+    def followed(self, kind: str) -> Sequence[str] | None:
+        """Returns the names of the fields, in order, of a struct that keeps descriptors or has a number; None for any
+        other type."""
+        found = self.home(kind)
+        if found is None or self.struct(kind) is not None:
+            return self.struct(kind)
+        fields = found[0].fields.get(found[1], {})
+        return tuple(fields) if not NUMBERS.isdisjoint(fields.values()) else None
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a struct has a file, a number that one of its methods may close, or another struct with one."""
+        if name not in self._keeping:
+            self._keeping[name] = False  # for a struct that contains itself
+            kinds = [one.removeprefix("[]") for one in self.fields.get(name, {}).values()]
+            closes = any(f"{name}.{one}" in self.functions for one in self.catalog.closers)
+            self._keeping[name] = any(
+                one in self.catalog.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
+            )
+        return self._keeping[name]
+
+    def _keeps_other(self, kind: str) -> bool:
+        found = self.home(kind)
+        return found is not None and found[0]._keeps(found[1])
+
+    def method(self, owner: str, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """Returns the qualified name of a method of a type, its own or an embedded one, and the types of its results.
+        The name of a method in another package begins with that package's path."""
+        for package, one, prefix, _ in self._with_embedded(owner):
+            found = package.functions.get(f"{one}.{name}")
+            if found is not None:
+                return f"{prefix}{one}.{name}", tuple(package.seen_from(prefix, each) for each in found.results)
+        return None
+
+    def way_to(self, owner: str, name: str) -> tuple[str, ...]:
+        """Returns the embedded fields that lead from a struct to the one with a field or method; empty if it is the
+        struct's own, or unknown."""
+        for package, one, _, way in self._with_embedded(owner):
+            if name in package.fields.get(one, {}) or f"{one}.{name}" in package.functions:
+                return way
+        return ()
+
+    def methods_named(self, name: str) -> Sequence[str]:
+        """Returns the qualified names of the methods of this name."""
+        if not self._methods:
+            for one in self.functions:
+                owner, _, last = one.rpartition(".")
+                if owner:
+                    self._methods.setdefault(last, []).append(one)
+        return self._methods.get(name, ())
+
+    def twins(self, qualified: str) -> Iterator[Declared]:
+        """Yields the definitions of a function: one, or one for each system."""
+        while qualified in self.functions:
+            yield self.functions[qualified]
+            qualified += "#"
+
+    def for_file(self, qualified: str, file: int) -> str:
+        """Returns the name of the definition of a function that is meant in a file: its own one, if it has one beside
+        those for other systems."""
+        name = qualified
+        while name in self.functions:
+            if self.functions[name].file == file:
+                return name
+            name += "#"
+        return qualified
+
+    def results(self, path: str, name: str) -> tuple[str, ...]:
+        """Returns the types of the results of a function in a package of the same module."""
+        package = self._other(path) if path else self
+        found = package.functions.get(name) if package is not None else None
+        prefix = f"{path}." if path else ""
+        return tuple(package.seen_from(prefix, one) for one in found.results) if found and package else ()
+
+    def seen_from(self, prefix: str, kind: str) -> str:
+        """Returns the name of a type of this package in a package that knows it under a prefix."""
+        bare = kind.removeprefix("[]")
+        return f"{'[]' * (bare != kind)}{prefix}{bare}" if bare in self.types else kind
+
+    def _with_embedded(self, owner: str) -> Iterator[tuple[Package, str, str, tuple[str, ...]]]:
+        """Yields the home of a struct and of those that it embeds, with the fields that lead there."""
+        seen: set[str] = set()
+        pending: list[tuple[str, tuple[str, ...]]] = [(owner, ())]
+        while pending:
+            kind, way = pending.pop()
+            found = self.home(kind) if kind not in seen else None
+            seen.add(kind)
+            if found is not None:
+                package, name, prefix = found
+                yield package, name, prefix, way
+                for one in package.embedded.get(name, []):
+                    pending.append((package.seen_from(prefix, one), (*way, one.rpartition(".")[2])))
+
+
+def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
+    """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
+    ``Errno(0)``; None for any other value."""
+    if depth > _MAX_SUM:
+        return None
+    while (
+        node is not None
+        and node.type in ("expression_list", "parenthesized_expression")
+        and node.named_child_count == 1
+    ):
+        node = node.named_children[0]
+    if node is None or node.type == "int_literal":
+        digits = text(node)
+        return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
+    if node.type in ("iota", "identifier"):
+        return iota if text(node) == "iota" else None
+    if node.type == "binary_expression":
+        sides = [_number(node.child_by_field_name(side), iota, depth + 1) for side in ("left", "right")]
+        plus = text(node.child_by_field_name("operator")) == "+"
+        return sides[0] + sides[1] if plus and sides[0] is not None and sides[1] is not None else None
+    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
+    converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
+    if not (converter in NUMBERS or converter[:1].isupper()):
+        return None  # not a type
+    only = given.named_children[0] if given is not None and given.named_child_count == 1 else None
+    return _number(only, iota, depth + 1) if only is not None else None
+
+
+def _forwarded(node: Node) -> Node | None:
+    """Returns the function that a function only calls with its own parameters, as wrappers for other systems do."""
+    body, listed = node.child_by_field_name("body"), node.child_by_field_name("parameters")
+    if body is None or listed is None or body.named_child_count != 1 or body.named_children[0].named_child_count != 1:
+        return None
+    only = body.named_children[0].named_children[0]
+    if only.type != "return_statement" or only.named_child_count != 1:
+        return None
+    values = only.named_children[0].named_children
+    call = values[0] if len(values) == 1 and values[0].type == "call_expression" else None
+    if call is None:
+        return None
+    given = call.child_by_field_name("arguments")
+    names = [text(each) for one in listed.named_children for each in one.children_by_field_name("name")]
+    same = given is not None and [text(one).removesuffix("...") for one in given.named_children] == names
+    return call.child_by_field_name("function") if same else None
+
+
+def specs(declaration: Node) -> Iterator[Node]:
+    """Yields the single declarations of a ``var``, an ``import`` or a ``type``, in parentheses or not."""
+    for one in declaration.named_children:
+        if one.type.endswith("_spec_list"):
+            yield from one.named_children
+        elif one.type.endswith("_spec"):
+            yield one
+
+
+def _imports_in(declaration: Node) -> Iterator[Node]:
+    yield from (one for one in specs(declaration) if one.type == "import_spec")
+
+
+def _usual_name(path: str) -> str:
+    """Returns the name that a package has by custom: the last part of its path that is no version."""
+    parts = [one for one in path.split("/") if not (one[:1] == "v" and one[1:].isdigit())]
+    last = parts[-1] if parts else path
+    last = last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
+    return last.partition(".v")[0].replace("-", "")

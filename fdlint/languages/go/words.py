@@ -1,0 +1,70 @@
+"""Selects Go files by their bytes: those that speak of descriptors, and those that a scan leaves out."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from fdlint.catalog.catalog import go_catalog
+from fdlint.catalog.go_names import RECEIVES, SENDS
+from fdlint.catalog.model import Api
+from fdlint.catalog.shape import acquires
+from fdlint.core.domain.event import Event
+from fdlint.languages.go.rulebook import directory, files
+from fdlint.scan.files.discover import GO_TEST, FileToScan
+
+ANY = "*"
+
+_ANNOTATION = b"ruleid: "
+_GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILINE)
+
+
+def mentions_descriptors(data: bytes) -> bool:
+    """Whether a scan could find anything in a file with these contents."""
+    return _pattern().search(data) is not None
+
+
+def left_out(file: FileToScan, data: bytes) -> bool:
+    """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
+    not scanned were not even found."""
+    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
+        return True
+    return (not file.config.go_generated and is_generated(data)) or _is_own_test(data)
+
+
+def is_generated(data: bytes) -> bool:
+    """Whether a file has the line of https://go.dev/s/generatedcode before the first declaration."""
+    return _GENERATED.search(data[: data.find(b"\nfunc ") + 1 or None]) is not None
+
+
+def _is_own_test(data: bytes) -> bool:
+    """Whether a file is an exact copy of one of the annotated files that test the rules and that ``fdlint
+    export-rules`` writes. Other code can never be equal to one."""
+    return _ANNOTATION in data and _unix(data) in _own_tests()
+
+
+@functools.cache
+def _own_tests() -> frozenset[bytes]:
+    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == ".go")
+
+
+def _unix(data: bytes) -> bytes:
+    """Returns the data with ``\\n`` at the end of every line, as before a conversion by git."""
+    return data.replace(b"\r\n", b"\n")
+
+
+@functools.cache
+def _pattern() -> re.Pattern[bytes]:
+    catalog = go_catalog()
+    names = set()
+    for one in (api for found in catalog.by_name.values() for api in found if _matters(api)):
+        module, _, name = one.name.rpartition(".")
+        packages = (module, *(alias for alias, known in catalog.aliases.items() if known == module))
+        names |= {f".{name}"} if module == ANY else {f"{package}.{name}" for package in packages}
+    listed = "|".join(map(re.escape, sorted(names)))
+    return re.compile(rf"(?:{listed}|\b(?:{RECEIVES}|{SENDS}))\(".encode())
+
+
+def _matters(api: Api) -> bool:
+    closes = Event.CLOSED in api.actions.values() and not api.name.startswith(ANY)
+    return closes or api.received or api.duplicates or acquires(api.returns) or Event.SENT in api.actions.values()

@@ -1,0 +1,52 @@
+"""What a function does to its names in the functions inside it: captures, rebinds, closes, hands over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fdlint.catalog import Catalog
+from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, closed_always, destinations, let_go
+from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.dataflow.reachability import reachable
+from fdlint.core.ir import RETURN, AccessPath, Assign, Call, Closure, Graph, Place, Store
+
+
+def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outliving: frozenset[str]) -> None:
+    """Records the functions inside another in its graph. ``outliving``: the names of those that stay after the function
+    ends; they keep what they capture."""
+    of_children = _of_children(graph, catalog) if nested else set()
+    for inner in nested:
+        assert inner.name is not None
+        graph.captures[inner.name] = inner.free
+        graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
+        graph.closers[inner.name] = closed_always(inner, catalog)
+        if inner.name in of_children:
+            continue  # what it closes are the child's copies
+        deeper = frozenset().union(*inner.sinks.values())
+        kept = inner.free if inner.name in outliving or _is_endless(inner) else let_go(inner, catalog)
+        graph.sinks[inner.name] = (kept | deeper) & inner.free
+
+
+def _of_children(graph: Graph, catalog: Catalog) -> set[str]:
+    """Returns the nested functions that only child processes run."""
+    given: set[Place] = set()
+    used: set[Place] = set()
+    for effect in graph.effects():
+        if isinstance(effect, Call) and any(api.child is not None for api in apis_of(effect, catalog)):
+            given |= arguments(effect)
+        elif not (isinstance(effect, Assign) and isinstance(effect.value, AccessPath)):
+            used.update(read_places(effect))
+    copies = list(assignments(graph)) if given else []
+    made = [effect for effect in graph.effects() if isinstance(effect, Assign)] if given else []
+    found = {one.value.name: destinations({one.target}, copies) for one in made if isinstance(one.value, Closure)}
+    return {name for name, holders in found.items() if holders & given and not holders & used}
+
+
+def _is_endless(graph: Graph) -> bool:
+    """Whether a function never returns: as long as it runs, in a thread or a goroutine, it keeps what it captures."""
+    return RETURN not in reachable(graph, graph.entry)
+
+
+def _stored_to(graph: Graph) -> frozenset[Place]:
+    """Returns the names that outlive a function and that it binds."""
+    return frozenset(one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)

@@ -1,0 +1,137 @@
+"""Infers the classes of attributes from plain assignments: ``self.sock = socket.socket()`` makes it a socket.
+
+Also finds the properties that only return an attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import libcst as cst
+
+from fdlint.catalog.model import Instance
+from fdlint.languages.index.outline import Made
+from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
+
+Types = dict[str, dict[str, str]]
+
+
+def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: Made) -> Types:
+    """Returns qualified class name -> attribute -> the dotted name of its type, for types that the catalog knows.
+    ``made``: the assignments in methods outside the module's tree."""
+    found: Types = {}
+    for path, attribute, called in ((path, *one) for path, calls in made.items() for one in calls):
+        kind = instance_of(resolver, resolver.resolve(called, scope))
+        if kind is not None:
+            found.setdefault(path, {})[attribute] = kind
+    for path, assignment in _assignments(module.body, (), None):
+        dotted = (
+            resolver.resolve(dotted_text(assignment.value.func), scope)
+            if isinstance(assignment.value, cst.Call)
+            else None
+        )
+        kind = instance_of(resolver, dotted)
+        for target in assignment.targets if kind is not None else ():
+            match target.target:
+                case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
+                    found.setdefault(path, {})[attribute] = kind or ""
+    return found
+
+
+def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict[str, str]:
+    """Returns the variables that the module binds once, at its top level, to an instance of a type the catalog
+    knows."""
+    lines = [node for node in module.body if isinstance(node, cst.SimpleStatementLine)]
+    assignments = [small for line in lines for small in line.body if isinstance(small, cst.Assign)]
+    found: dict[str, str] = {}
+    for node in assignments:
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)):
+                kind = instance_of(resolver, resolver.resolve(dotted_text(func), scope))
+                if kind is not None and scope.times.get(name) == 1:
+                    found[name] = kind
+    return found
+
+
+def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
+    """Returns the type of the result of calling a dotted name, if the catalog knows it."""
+    for api in resolver.catalog.lookup(dotted) if dotted else ():
+        if isinstance(api.returns, Instance):
+            return api.returns.type
+    return None
+
+
+def _assignments(body: object, path: tuple[str, ...], owner: str | None) -> Iterator[tuple[str, cst.Assign]]:
+    """Yields every assignment in a method, with the qualified name of the class. It does not use libcst's visitor,
+    which is slow."""
+    statements = body.body if isinstance(body, cst.BaseSuite) else body
+    for node in statements if isinstance(statements, (list, tuple)) else ():
+        match node:
+            case cst.SimpleStatementLine():
+                if owner is not None:
+                    yield from ((owner, small) for small in node.body if isinstance(small, cst.Assign))
+            case cst.ClassDef():
+                inside = (*path, node.name.value)
+                yield from _assignments(node.body, inside, ".".join(inside))
+            case cst.FunctionDef():
+                yield from _assignments(node.body, (*path, node.name.value, "<locals>"), owner)
+            case _:
+                for child in _bodies(node):
+                    yield from _assignments(child, path, owner)
+
+
+def _bodies(node: object) -> Iterator[object]:
+    """Yields the suites of a compound statement."""
+    if isinstance(node, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Else, cst.Finally)):
+        yield node.body
+    orelse = getattr(node, "orelse", None)
+    if orelse is not None:
+        yield [orelse] if isinstance(orelse, cst.If) else orelse.body
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+    if getattr(node, "finalbody", None) is not None:
+        yield node.finalbody.body  # type: ignore[attr-defined]
+    for case in getattr(node, "cases", ()):
+        yield case.body
+
+
+Getters = dict[str, Mapping[str, str]]
+
+
+def getters(module: cst.Module) -> Getters:
+    """Returns qualified class name -> property -> the attribute that its getter returns without doing anything else, or
+    ``""`` if it does more. Leaves out properties with a setter: their values are their own."""
+    return {path: found for path, node in _classes(module.body, "") if (found := _getters(node))}
+
+
+def _classes(body: Sequence[cst.CSTNode], prefix: str) -> Iterator[tuple[str, cst.ClassDef]]:
+    for node in body:
+        if isinstance(node, cst.ClassDef):
+            path = f"{prefix}{node.name.value}"
+            yield path, node
+            yield from _classes(node.body.body, f"{path}.")
+
+
+def _getters(node: cst.ClassDef) -> dict[str, str]:
+    methods = [one for one in node.body.body if isinstance(one, cst.FunctionDef)]
+    plain = {one.name.value: _returned(one) for one in methods if _decorators(one) == ["property"]}
+    changed = {one.partition(".")[0] for method in methods for one in _decorators(method) if "." in one}
+    return {name: attribute for name, attribute in plain.items() if name not in changed}
+
+
+def _decorators(node: cst.FunctionDef) -> list[str]:
+    return [dotted_text(one.decorator) or "?" for one in node.decorators]
+
+
+def _returned(node: cst.FunctionDef) -> str:
+    match node.body.body:
+        case [*_, cst.SimpleStatementLine(body=[cst.Return(value=cst.Attribute(cst.Name("self"), cst.Name(name)))])]:
+            return name if len(node.body.body) == 1 or _is_documentation(node.body.body[:-1]) else ""
+    return ""
+
+
+def _is_documentation(nodes: Sequence[cst.CSTNode]) -> bool:
+    match nodes:
+        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())])]:
+            return True
+    return False

@@ -1,0 +1,150 @@
+"""Lowers calls: the callee, the arguments, and the possible exceptions."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.catalog.model import Insisted
+from fdlint.core.domain.event import Event
+from fdlint.core.ir import AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
+from fdlint.languages.python.lowering import comprehensions, reflection
+from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR
+from fdlint.languages.python.lowering.language import RECEIVER
+from fdlint.languages.python.lowering.names import dotted_text
+
+
+def call(ctx: Context, node: cst.Call) -> Operand:
+    """Evaluates receiver and arguments, then calls."""
+    if (attribute := reflection.attribute(ctx, node)) is not None:
+        return attribute
+    unused, ctx.unused = ctx.unused is node, None
+    thrown, ctx.thrown = ctx.thrown is node, None
+    callee = _callee(ctx, node.func)
+    if isinstance(callee.receiver, AccessPath) and (items := _one_by_one(callee, node)) is not None:
+        return comprehensions.feed(ctx, items, callee.receiver)
+    args = tuple(_argument(ctx, arg) for arg in node.args)
+    result = ctx.builder.temporary()
+    ctx.builder.emit(Call(result, callee, args, unused, thrown), node, *_raises(ctx, callee, args))
+    return result
+
+
+def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
+    """Returns the generator that extends a list. The list keeps the items from before an exception, so they are added
+    one by one."""
+    match node.args:
+        case [cst.Arg(value=cst.GeneratorExp() as items, keyword=None, star="")] if callee.name == "extend":
+            return items
+    return None
+
+
+def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
+    text = dotted_text(func)
+    own = False
+    if text is not None:
+        root = text.partition(".")[0]
+        own = ctx.scope.find(root)[1] or (
+            text.count(".") == 1 and root in ("self", "cls") and ctx.class_name is not None
+        )
+    dotted = ctx.resolve(func)
+    if dotted is not None:
+        return Callee(dotted.rpartition(".")[2], dotted, None, own)
+    if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
+        return Callee(func.attr.value, None, RECEIVER, own=True, inherited=True)
+    if isinstance(func, cst.Attribute):
+        own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
+        return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
+    if isinstance(func, cst.Name) and func.value == "cls" and ctx.class_name is not None:
+        return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
+    if isinstance(func, cst.Name) and own:
+        return Callee(func.value, None, None, own, ctx.scope.is_class(func.value))
+    if isinstance(func, cst.Name):
+        return Callee(func.value, variable=ctx.operand(func))
+    return Callee("", own=own or isinstance(func, cst.Subscript), variable=ctx.operand(func))  # a table of functions
+
+
+def _class_of_the_file(ctx: Context, node: cst.BaseExpression) -> str | None:
+    text = dotted_text(node)
+    root = text.partition(".")[0] if text is not None else ""
+    return text if root not in ctx.scope.bound and ctx.scope.is_class(root) else None
+
+
+def _is_super(ctx: Context, node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and ctx.resolve(node.func) == "builtins.super"
+
+
+def _argument(ctx: Context, arg: cst.Arg) -> Arg:
+    value = ctx.iterated(arg.value)
+    keyword = arg.keyword.value if arg.keyword is not None else None
+    dotted = ctx.resolve(arg.value)
+    mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
+    function = isinstance(arg.value, cst.Name) and ctx.scope.find(arg.value.value)[1]
+    return Arg(value, keyword, len(arg.star), dotted, mentions, function)
+
+
+def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
+    """Returns the function that an expression names, if the catalog knows it or it may belong to the project."""
+    text = dotted_text(node)
+    if text is None:
+        return None
+    dotted, own = ctx.resolve(node), ctx.scope.find(text.partition(".")[0])[1]
+    if dotted is not None:
+        known = bool(ctx.unit.catalog.lookup(dotted))
+        return Callee(dotted.rpartition(".")[2], dotted, own=own) if known or own else None
+    if "." in text or not own or ctx.local_name(text) != text:
+        return None
+    if ctx.scope.is_table(text):
+        return Callee("", own=True)
+    return Callee(text, own=True, constructs=ctx.scope.is_class(text))
+
+
+def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
+    """Returns the dotted names in an expression of names, operators, tuples and lists."""
+    match node:
+        case cst.Name() | cst.Attribute():
+            dotted = ctx.resolve(node)
+            return frozenset({dotted}) if dotted else frozenset()
+        case cst.BinaryOperation():
+            return mentioned(ctx, node.left) | mentioned(ctx, node.right)
+        case cst.Tuple() | cst.List():
+            return frozenset().union(*(mentioned(ctx, element.value) for element in node.elements))
+    return frozenset()
+
+
+def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, ...]:
+    """Returns the exceptions of all alternatives of the call. The analysis later chooses the alternative for each
+    path."""
+    catalog = ctx.unit.catalog
+    apis = catalog.lookup(callee.dotted) if callee.dotted is not None else ()
+    if not apis:
+        return tuple(dict.fromkeys((ANY, OS_ERROR, *ctx.builder.handled())))
+    applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
+    kinds = {api.raises for api in (*apis, *applied)}
+    if any(api.adopts for api in apis):
+        kinds.add(TYPE_ERROR)
+    if any(Event.CLOSED in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
+        kinds |= {OS_ERROR, TYPE_ERROR}  # os.close(-1), os.close(None)
+    return tuple(sorted(kind for kind in kinds if kind is not None))
+
+
+def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
+    """Returns the property of its first argument that an assert method checks; None for any other call."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(keyword=None, star=""), *_]):
+            apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
+            return apis[0].asserts if apis else None
+    return None
+
+
+def _is_made_here(arg: Arg) -> bool:
+    """Whether the argument is a temporary, without a name."""
+    return isinstance(arg.value, Temporary)
+
+
+def is_calm(ctx: Context, node: cst.Call) -> bool:
+    """Whether the catalog knows that a call does not raise."""
+    dotted = ctx.resolve(node.func)
+    apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
+    if not apis and isinstance(node.func, cst.Attribute):
+        apis = ctx.unit.catalog.method(node.func.attr.value)
+    return bool(apis) and all(api.raises is None for api in apis)

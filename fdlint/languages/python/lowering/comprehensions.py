@@ -1,0 +1,109 @@
+"""Lowers comprehensions and generator expressions as loops.
+
+A generator expression as an argument, or after ``in`` of a loop, is laid in place, as if it were consumed at once.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.core.ir import (
+    Arg,
+    Build,
+    Call,
+    Callee,
+    ComprehensionVariable,
+    Iterator,
+    Lit,
+    Opaque,
+    Operand,
+    Place,
+    StoreItem,
+)
+from fdlint.languages.python.lowering import conditions
+from fdlint.languages.python.lowering.assignment import assign_target
+from fdlint.languages.python.lowering.context import Context, Expression
+from fdlint.languages.python.lowering.loops import advance_raises
+
+
+def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
+    """Lowers a generator expression. It does nothing until it is iterated; an argument counts as iterated at once."""
+    if ctx.consumes:
+        ctx.consumes = False
+        return collect("list")(ctx, node)
+    return ctx.assign(Opaque(some=True), node)
+
+
+def collect(kind: str) -> Expression:
+    """Returns the function that lowers a comprehension for a list, set or dict."""
+
+    def lower(ctx: Context, node: cst.BaseComp) -> Operand:
+        result = ctx.assign(Build(kind, ()), node)
+        _fill(ctx, node, result)
+        return result
+
+    return lower
+
+
+def feed(ctx: Context, node: cst.GeneratorExp, receiver: Place) -> Operand:
+    """Adds the items of a generator to an existing list, one by one."""
+    _fill(ctx, node, receiver)
+    return Lit(None)
+
+
+def _fill(ctx: Context, node: cst.BaseComp, result: Place) -> None:
+    names: dict[str, Place] = {}
+    first = ctx.operand(node.for_in.iter)  # evaluated outside the comprehension's own scope
+    ctx.renamed.append(names)
+    _loop(ctx, node, node.for_in, result, names, first)
+    ctx.renamed.pop()
+
+
+def _loop(
+    ctx: Context, node: cst.BaseComp, clause: cst.CompFor, result: Place, names: dict[str, Place], source: Operand
+) -> None:
+    builder = ctx.builder
+    iterator = ctx.assign(Iterator(source), clause)
+    head, body, done = builder.new_block(), builder.new_block(), builder.new_block()
+    item = builder.temporary()
+    builder.fall_into(head)
+    builder.advance(iterator, item, clause.iter, body, done, *advance_raises(ctx, clause.iter, clause.asynchronous))
+    builder.go_on(body)
+    _rename(clause.target, names, len(ctx.renamed))
+    assign_target(ctx, clause.target, item, clause)
+    for condition in clause.ifs:
+        passed = builder.new_block()
+        conditions.branch(ctx, condition.test, passed, head)
+        builder.go_on(passed)
+    if clause.inner_for_in is not None:
+        _loop(ctx, node, clause.inner_for_in, result, names, ctx.operand(clause.inner_for_in.iter))
+    else:
+        _add(ctx, node, result)
+    builder.jump(head)
+    builder.go_on(done)
+
+
+def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
+    """Gives the targets of a comprehension places of their own, because the function may use the same names."""
+    if isinstance(target, cst.Name):
+        names[target.value] = ComprehensionVariable.at(depth, target.value)
+    elif isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            _rename(element.value, names, depth)
+
+
+def _add(ctx: Context, node: cst.BaseComp, result: Place) -> None:
+    match node:
+        case cst.DictComp():
+            key, value = ctx.operand(node.key), ctx.operand(node.value)
+            ctx.builder.emit(StoreItem(result, key, value), node)
+        case cst.StarredDictComp():
+            _method(ctx, node, result, "update", ctx.operand(node.value))
+        case cst.BaseSimpleComp(elt=cst.StarredElement(value=elements)):
+            _method(ctx, node, result, "extend", ctx.operand(elements))
+        case cst.BaseSimpleComp(elt=element):
+            _method(ctx, node, result, "append", ctx.operand(element))
+
+
+def _method(ctx: Context, node: cst.BaseComp, receiver: Place, name: str, value: Operand) -> None:
+    ctx.builder.emit(Call(ctx.builder.temporary(), Callee(name, None, receiver), (Arg(value),)), node)

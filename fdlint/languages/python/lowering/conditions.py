@@ -1,0 +1,217 @@
+"""Lowers conditions to branches: a test tells something about a place on its true and on its false edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from fdlint.core.ir import (
+    Assign,
+    Compare,
+    Condition,
+    Has,
+    IsBound,
+    Kind,
+    Lit,
+    Op,
+    Opaque,
+    Operand,
+    Place,
+    Question,
+    Test,
+    Truth,
+)
+from fdlint.languages.python.lowering.constants import string
+from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.kinds import kinds
+
+_OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
+    cst.Is: (Op.IS, True),
+    cst.IsNot: (Op.IS, False),
+    cst.Equal: (Op.EQ, True),
+    cst.NotEqual: (Op.EQ, False),
+    cst.LessThan: (Op.LT, True),
+    cst.LessThanEqual: (Op.LE, True),
+    cst.GreaterThan: (Op.GT, True),
+    cst.GreaterThanEqual: (Op.GE, True),
+    cst.In: (Op.IN, True),
+    cst.NotIn: (Op.IN, False),
+}
+_LOCALS = ("builtins.locals", "builtins.vars", "builtins.dir")
+
+
+def branch(ctx: Context, node: cst.BaseExpression, if_true: int, if_false: int) -> None:
+    """Evaluates a condition and branches to one of two blocks."""
+    known = ctx.unit.resolver.answer(node, ctx.scope) if ctx.unit.decides else None
+    if known is not None:
+        ctx.builder.jump(if_true if known else if_false)
+        return
+    match node:
+        case cst.UnaryOperation(operator=cst.Not()):
+            branch(ctx, node.expression, if_false, if_true)
+        case cst.BooleanOperation():
+            middle = ctx.builder.new_block()
+            if isinstance(node.operator, cst.And):
+                branch(ctx, node.left, middle, if_false)
+            else:
+                branch(ctx, node.left, if_true, middle)
+            ctx.builder.go_on(middle)
+            branch(ctx, node.right, if_true, if_false)
+        case cst.Comparison(comparisons=[single]):
+            _compare(ctx, node, single, if_true, if_false)
+        case cst.Comparison():
+            _chain(ctx, node, if_true, if_false)
+        case cst.Call():
+            _call(ctx, node, if_true, if_false)
+        case _:
+            _truth(ctx, node, node, if_true, if_false)
+
+
+def _leave(ctx: Context, question: Question, node: cst.CSTNode, if_true: int, if_false: int) -> None:
+    """Branches. The statement's temporaries stay alive, because the test may use one."""
+    ctx.builder.branch(Test(question, ctx.condition(node)), node, if_true, if_false)
+
+
+def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true: int, if_false: int) -> None:
+    value = ctx.operand(node)
+    if isinstance(value, Lit):
+        ctx.builder.jump(if_true if value.value else if_false)
+    else:
+        _leave(ctx, Truth(value), origin, if_true, if_false)
+
+
+def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, if_true: int, if_false: int) -> None:
+    asked = _asked_for(ctx, node.left, single)
+    if asked is not None:
+        if not _OPERATORS[type(single.operator)][1]:
+            if_true, if_false = if_false, if_true
+        _leave(ctx, IsBound(asked), node, if_true, if_false)
+        return
+    measured = _measured(ctx, node.left)
+    left = ctx.operand(measured if measured is not None else node.left)
+    right = ctx.operand(single.comparator)
+    _decide(ctx, node, single, Sides(left, right, measured is not None), if_true, if_false)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The evaluated operands of one comparison. ``length``: the comparison is about the length of the left one."""
+
+    left: Operand
+    right: Operand
+    length: bool = False
+
+
+def _decide(
+    ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, sides: Sides, if_true: int, if_false: int
+) -> None:
+    operator, positive = _OPERATORS[type(single.operator)]
+    if not positive:
+        if_true, if_false = if_false, if_true
+    question = Compare(operator, sides.left, sides.right, sides.length)
+    key = ctx.condition(node) if len(node.comparisons) == 1 else None
+    ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
+
+
+def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not: int) -> None:
+    """Evaluates an expression and branches as for ``node is None``."""
+    text = ctx.condition(node)
+    key = Condition(f"{text} is None") if text is not None else None
+    question = Compare(Op.IS, ctx.operand(node), Lit(None))
+    ctx.builder.branch(Test(question, key), node, if_none, if_not)
+
+
+def _asked_for(ctx: Context, left: cst.BaseExpression, single: cst.ComparisonTarget) -> Place | None:
+    """Returns the variable in ``"fd" in locals()``; None for any other comparison."""
+    match left, single:
+        case cst.SimpleString(), cst.ComparisonTarget(
+            operator=cst.In() | cst.NotIn(), comparator=cst.Call(func=function, args=[])
+        ):
+            return ctx.local_name(str(string(left))) if ctx.resolve(function) in _LOCALS else None
+    return None
+
+
+def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Returns ``x`` of ``len(x)``, the only call whose meaning conditions need."""
+    match node:
+        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value, keyword=None, star="")]):
+            return value if ctx.resolve(node.func) == "builtins.len" else None
+    return None
+
+
+def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> None:
+    """Lowers ``a < b < c``. Evaluates each operand once, and only if all comparisons before it hold."""
+    left = ctx.operand(node.left)
+    for index, single in enumerate(node.comparisons):
+        last = index == len(node.comparisons) - 1
+        following = if_true if last else ctx.builder.new_block()
+        right = ctx.operand(single.comparator)
+        _decide(ctx, node, single, Sides(left, right), following, if_false)
+        if not last:
+            ctx.builder.go_on(following)
+        left = right
+
+
+def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
+    asked = ctx.resolve(node.func) if len(node.args) == 2 and not any(a.star for a in node.args) else None
+    if asked == "builtins.hasattr" and isinstance(name := node.args[1].value, cst.SimpleString):
+        _leave(ctx, Has(ctx.operand(node.args[0].value), str(string(name))), node, if_true, if_false)
+    elif asked == "builtins.isinstance":
+        subject = ctx.operand(node.args[0].value)
+        types = kinds(node.args[1].value, ctx.unit.resolver, ctx.scope)
+        _leave(ctx, Kind(subject, types), node, if_true, if_false)
+    elif (measured := _measured(ctx, node)) is not None:
+        _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
+    else:
+        value = ctx.operand(node)
+        key = ctx.condition(node) if ctx.is_pure(node) else None
+        ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
+
+
+def as_value(ctx: Context, node: cst.BaseExpression) -> Operand:
+    """Lowers a condition as a value: True on one edge, False on the other."""
+    builder = ctx.builder
+    if not ctx.splits:
+        for child in _operands(node):
+            ctx.operand(child)
+        return ctx.assign(Opaque(some=True), node)
+    result = builder.temporary()
+    after = builder.new_block()
+    targets = builder.new_block(), builder.new_block()
+    branch(ctx, node, *targets)
+    for block, value in zip(targets, (True, False), strict=True):
+        builder.go_on(block)
+        builder.emit(Assign(result, Lit(value)), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return result
+
+
+def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(node, cst.Comparison):
+        return [node.left, *(single.comparator for single in node.comparisons)]
+    if isinstance(node, cst.UnaryOperation):
+        return [node.expression]
+    return []
+
+
+def boolean(ctx: Context, node: cst.BooleanOperation) -> Operand:
+    """Lowers ``a and b`` or ``a or b`` as a value: the operand that decides."""
+    builder = ctx.builder
+    result = builder.temporary()
+    right, decided, after = builder.new_block(), builder.new_block(), builder.new_block()
+    targets = (right, decided) if isinstance(node.operator, cst.And) else (decided, right)
+    if isinstance(node.left, (cst.Comparison, cst.UnaryOperation, cst.BooleanOperation)):
+        branch(ctx, node.left, *targets)
+        value: Operand | None = None
+    else:
+        value = ctx.operand(node.left)
+        builder.branch(Test(Truth(value), ctx.condition(node.left)), node.left, *targets)
+    builder.go_on(decided)
+    builder.emit(Assign(result, value if value is not None else Lit(isinstance(node.operator, cst.Or))), node)
+    builder.jump(after)
+    builder.go_on(right)
+    builder.emit(Assign(result, ctx.operand(node.right)), node)
+    builder.fall_into(after)
+    return result

@@ -1,0 +1,94 @@
+"""Generates the ``__init__`` of a class whose decorator writes it from the annotated fields.
+
+https://docs.python.org/3/library/dataclasses.html#module-contents, https://www.attrs.org/en/stable/api.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from fdlint.catalog.naming import is_field_call, writes_constructor
+from fdlint.core.ir import DEFAULT, RETURN, AccessPath, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
+from fdlint.languages.python.lowering.builder import Builder
+from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.exceptions import ANY
+from fdlint.languages.python.lowering.functions import default_of
+from fdlint.languages.python.lowering.language import AFTER_INIT, CONSTRUCTOR, RECEIVER
+from fdlint.languages.python.lowering.names import dotted_text
+from fdlint.languages.python.lowering.trees import Origin
+
+_OF_THE_CLASS = "ClassVar"
+_WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_Fields = dict[Place, tuple[Operand | None, Origin]]
+"""Name -> default, and the declaration."""
+
+
+def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
+    """Lays the ``__init__`` that a decorator of a class generates. Does nothing if the class has its own, or if a field
+    is unknown."""
+    path = f"{ctx.prefix}{node.name.value}"
+    name = f"{path}.{CONSTRUCTOR}"
+    fields = _all_fields(ctx, node, path) if _is_decorated(ctx, node) and name not in ctx.unit.functions else None
+    if fields is None:
+        return
+    ctx.unit.generated[path] = fields
+    builder = Builder(name, ctx.unit.origins)
+    graph = ctx.unit.functions[name] = builder.graph
+    graph.parameters = (RECEIVER, *fields)
+    graph.owner = path
+    defaults = {place: default for place, (default, _) in fields.items() if default is not None}
+    graph.signature = Signature((RECEIVER, *fields), defaults=defaults, bound=True)
+    for place, (_, origin) in fields.items():
+        builder.emit(Store(RECEIVER.attribute(place), place), origin)
+    if f"{path}.{AFTER_INIT}" in ctx.unit.functions:
+        after = Callee(AFTER_INIT, receiver=RECEIVER)
+        builder.emit(Call(builder.temporary(), after, (), unused=True), node, ANY)
+    builder.emit(Leaving(Lit(None), falls_off=True), node)
+    builder.jump(RETURN)
+    graph.constants = ctx.unit.constants
+
+
+def _is_decorated(ctx: Context, node: cst.ClassDef) -> bool:
+    for one in node.decorators:
+        called = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
+        if writes_constructor(ctx.resolve(called) or ""):
+            return not isinstance(one.decorator, cst.Call) or not _argument(one.decorator, "init")
+    return False
+
+
+def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
+    """Returns the fields of a class and of its bases; None if one of them is unknown."""
+    found: _Fields = {}
+    for base in ctx.unit.classes[path]:
+        if base.partition("[")[0] not in _WITHOUT_FIELDS:
+            if base not in ctx.unit.generated:
+                return None
+            found |= ctx.unit.generated[base]
+    for place, declared, value in _declared(node):
+        if isinstance(value, cst.Call) and is_field_call(ctx.resolve(value.func) or ""):
+            if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
+                return None
+            given = any(arg.keyword is not None and arg.keyword.value in _DEFAULTS for arg in value.args)
+            found[place] = (DEFAULT if given else None, ctx.unit.origins.of(declared))
+        else:
+            found[place] = (default_of(value) if value is not None else None, ctx.unit.origins.of(declared))
+    return found
+
+
+_DEFAULTS = frozenset({"default", "default_factory", "factory"})
+
+
+def _declared(node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.BaseExpression | None]]:
+    lines = [line for line in node.body.body if isinstance(line, cst.SimpleStatementLine)]
+    for small in (one for line in lines for one in line.body):
+        if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
+            kind = small.annotation.annotation
+            kind = kind.value if isinstance(kind, cst.Subscript) else kind
+            if (dotted_text(kind) or "").rpartition(".")[2] != _OF_THE_CLASS:
+                yield AccessPath(small.target.value), small, small.value
+
+
+def _argument(call: cst.Call, name: str) -> bool:
+    return any(arg.keyword is not None and arg.keyword.value == name for arg in call.args)

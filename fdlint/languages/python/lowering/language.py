@@ -1,0 +1,71 @@
+"""The facts about Python that the analyses need."""
+
+from __future__ import annotations
+
+from fdlint.core.ir import AccessPath, Constant
+from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, Types
+from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR, base_of
+
+CONSTRUCTOR = "__init__"
+AFTER_INIT = "__post_init__"  # https://docs.python.org/3/library/dataclasses.html#post-init-processing
+MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
+FIXTURES = frozenset({"fixture", "yield_fixture"})
+RECEIVER = AccessPath("self")
+NOT_KNOWN = "?"
+NONE_TYPE = "builtins.NoneType"
+
+
+def is_constant_name(name: str) -> bool:
+    """Whether a variable of this name is bound once, by the custom of the language."""
+    return name.isupper() and len(name) > 1
+
+
+def _is_private(name: str) -> bool:
+    return name[0] == "_" and name.partition("#")[0][-2:] != "__"
+
+
+def _type_of(value: Constant) -> str:
+    return f"builtins.{type(value).__name__}"
+
+
+def _number_has(attribute: str) -> bool:
+    return hasattr(0, attribute)
+
+
+PYTHON = Language(
+    Exceptions(ANY, OS_ERROR, TYPE_ERROR, "AttributeError", base_of),
+    Types(
+        none=NONE_TYPE,
+        text="builtins.str",
+        unknown=NOT_KNOWN,
+        plain=frozenset(
+            f"builtins.{name}" for name in ("int", "str", "bytes", "list", "tuple", "dict", "set", "float")
+        ),
+        numbers=frozenset({"builtins.int", "builtins.object", "numbers.Integral"}),
+        of=_type_of,
+        number_has=_number_has,
+    ),
+    Methods(
+        CONSTRUCTOR,
+        AFTER_INIT,
+        makers=frozenset({CONSTRUCTOR, "__new__"}),
+        of_classes=frozenset({"__init_subclass__", "__class_getitem__"}),
+        finalizer="__del__",
+        call="__call__",
+        managers={"__enter__": "__exit__", "__aenter__": "__aexit__"},
+    ),
+    Decorators(
+        "classmethod",
+        "staticmethod",
+        managers=MANAGERS,
+        fixtures=FIXTURES,
+        caches=frozenset({"lru_cache", "cache"}),
+        properties=frozenset({"cached_property"}),
+        cache_clear="cache_clear",
+    ),
+    RECEIVER,
+    class_receiver=AccessPath("cls"),
+    builtins="builtins.",
+    is_constant=is_constant_name,
+    is_private=_is_private,
+)

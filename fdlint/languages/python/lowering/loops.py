@@ -1,0 +1,119 @@
+"""Lowers ``while`` and ``for``, with their ``else``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from fdlint.core.ir import Bound, Iterator
+from fdlint.languages.python.lowering import conditions
+from fdlint.languages.python.lowering.assignment import assign_target
+from fdlint.languages.python.lowering.builder import LoopFrame
+from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.exceptions import ANY
+
+
+def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object = None) -> tuple[str, ...]:
+    """Returns the exceptions of advancing an iterator over this expression: none for a plain container or a range."""
+    if asynchronous is not None:
+        return (ANY,)
+    match node:
+        case cst.Tuple() | cst.List() | cst.Set() | cst.Dict() | cst.BaseString():
+            return ()
+        case cst.Call():
+            dotted = ctx.resolve(node.func)
+            apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
+            if not apis and isinstance(node.func, cst.Attribute):
+                apis = ctx.unit.catalog.method(node.func.attr.value)
+            return () if apis and apis[0].nothrow_iteration else (ANY,)
+    return (ANY,)
+
+
+def lower_while(ctx: Context, node: cst.While) -> None:
+    """Lowers ``while test: … else: …``."""
+    builder = ctx.builder
+    head, body, otherwise, after = (builder.new_block() for _ in range(4))
+    builder.fall_into(head)
+    builder.note_loop(head, _lasting(node.test), node.test, done=otherwise)
+    outer = builder.begin_statement(node)
+    conditions.branch(ctx, node.test, body, otherwise)
+    builder.go_on(body)
+    builder.end_statement(outer, node, also=otherwise)
+    _body(ctx, node.body, after, head)
+    builder.go_on(otherwise)
+    if node.orelse is not None:
+        ctx.run(node.orelse.body)
+    builder.fall_into(after)
+
+
+def lower_for(ctx: Context, node: cst.For) -> None:
+    """Lowers ``for target in iter: … else: …``, also ``async for``."""
+    builder = ctx.builder
+    head, body, otherwise, after = (builder.new_block() for _ in range(4))
+    outer = builder.begin_statement(node)
+    source = ctx.iterated(node.iter)
+    iterator = ctx.assign(Iterator(source), node)
+    builder.drop_temporaries(node, keep=iterator)
+    builder.fall_into(head)
+    builder.note_loop(head, _length(node), node.iter, source)
+    item = builder.temporary()
+    raises = advance_raises(ctx, node.iter, node.asynchronous)
+    builder.advance(iterator, item, node.iter, body, otherwise, *raises)
+    builder.go_on(body)
+    assign_target(ctx, node.target, item, node.target)
+    builder.drop_temporaries(node, keep=iterator)
+    _body(ctx, node.body, after, head)
+    builder.go_on(otherwise)
+    builder.end_statement(outer, node)
+    if node.orelse is not None:
+        ctx.run(node.orelse.body)
+    builder.fall_into(after)
+
+
+def _lasting(test: cst.BaseExpression) -> Bound:
+    """Guesses how often a ``while`` runs: one with a comparison or a name ends, any other may run forever."""
+    return Bound.ENDS if isinstance(test, (cst.Comparison, cst.Name)) and not _is_true(test) else Bound.ENDLESS
+
+
+def _is_true(test: cst.BaseExpression) -> bool:
+    return isinstance(test, cst.Name) and test.value == "True"
+
+
+def _length(node: cst.For) -> Bound:
+    """Guesses how often a ``for`` runs: a display is short, ``async for`` may run forever."""
+    if node.asynchronous is not None:
+        return Bound.ENDLESS
+    match node.iter:
+        case cst.Tuple() | cst.List() | cst.Set() | cst.Dict():
+            return Bound.FEW
+        case cst.Call(args=[cst.Arg(value=cst.Tuple() | cst.List() | cst.Set() | cst.Dict()), *_]):
+            return Bound.FEW
+    return Bound.ENDS
+
+
+def _body(ctx: Context, body: cst.BaseSuite, after: int, head: int) -> None:
+    builder = ctx.builder
+    frames = builder.frames
+    builder.frames = (*frames, LoopFrame(after, head))
+    ctx.run(body)
+    builder.frames = frames
+    builder.jump(head)
+
+
+def lower_break(ctx: Context, node: cst.Break) -> None:
+    """Lowers ``break``: runs the cleanups inside the loop, then leaves it."""
+    depth = ctx.builder.innermost_loop()
+    if depth is not None:
+        frame = ctx.builder.frames[depth]
+        assert isinstance(frame, LoopFrame)
+        ctx.builder.leave_to(depth + 1)
+        ctx.builder.jump(frame.on_break)
+
+
+def lower_continue(ctx: Context, node: cst.Continue) -> None:
+    """Lowers ``continue``: runs the cleanups inside the loop, then goes to its head."""
+    depth = ctx.builder.innermost_loop()
+    if depth is not None:
+        frame = ctx.builder.frames[depth]
+        assert isinstance(frame, LoopFrame)
+        ctx.builder.leave_to(depth + 1)
+        ctx.builder.jump(frame.on_continue)

@@ -1,0 +1,120 @@
+"""Lowers ``try`` in all its parts, ``raise`` and ``return``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from fdlint.core.ir import RETURN, AccessPath, Catch, CaughtException, Jump, Leaving, Lit, Opaque, Throw
+from fdlint.languages.python.lowering.assignment import bind_name
+from fdlint.languages.python.lowering.builder import CleanupFrame, Handler, TryFrame
+from fdlint.languages.python.lowering.context import Context, Handling
+from fdlint.languages.python.lowering.exceptions import ANY
+
+
+def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
+    """Lowers ``try/except/else/finally`` and ``except*``."""
+    if node.finalbody is None:
+        _guarded(ctx, node)
+        return
+    builder = ctx.builder
+    frames, final = builder.frames, node.finalbody.body
+    builder.frames = (*frames, CleanupFrame(lambda: ctx.run(final)))
+    _guarded(ctx, node)
+    builder.frames = frames
+    ctx.run(final)
+
+
+def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
+    builder = ctx.builder
+    frames = builder.frames
+    blocks = [builder.new_block() for _ in node.handlers]
+    types = [_caught(ctx, handler.type) for handler in node.handlers]
+    handlers = tuple(Handler(kinds, block) for kinds, block in zip(types, blocks, strict=True))
+    if handlers:
+        builder.frames = (*frames, TryFrame(handlers))
+    ctx.run(node.body)
+    builder.frames = frames
+    if node.orelse is not None:
+        ctx.run(node.orelse.body)
+    after = builder.new_block()
+    builder.jump(after)
+    clauses: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+    for clause, handler in zip(clauses, handlers, strict=True):
+        builder.go_on(handler.block)
+        _handler(ctx, clause, handler)
+        builder.jump(after)
+    builder.go_on(after)
+
+
+def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | None:
+    if node is None:
+        return None
+    nodes = [element.value for element in node.elements] if isinstance(node, cst.Tuple) else [node]
+    return tuple(ctx.exception(one) or "?" for one in nodes)
+
+
+def _handler(ctx: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, handler: Handler) -> None:
+    caught = CaughtException.by(ctx.builder.current)
+    outer = ctx.builder.begin_statement(node)
+    ctx.builder.emit(Catch(caught), node)
+    bound = None
+    if node.name is not None and isinstance(node.name.name, cst.Name):
+        bound = node.name.name.value
+        bind_name(ctx, AccessPath(bound), ctx.assign(Opaque(some=True), node), node)
+    ctx.builder.end_statement(outer, node)
+    ctx.handlers.append(Handling(caught, handler, bound))
+    ctx.run(node.body)
+    ctx.handlers.pop()
+
+
+def lower_raise(ctx: Context, node: cst.Raise) -> None:
+    """Lowers ``raise``. A bare one, or one of the caught exception itself, raises again what the handler caught."""
+    again = _raised_again(ctx, node)
+    if again is not None:
+        kinds = again.handler.raised_again()
+        _throw(ctx, node, Throw(again.caught, kinds[0] if len(kinds) == 1 else ANY), *kinds)
+        return
+    kind = ANY
+    if node.exc is not None:
+        exception = node.exc.func if isinstance(node.exc, cst.Call) else node.exc
+        kind = ctx.exception(exception) or ANY
+        ctx.thrown = node.exc
+        ctx.operand(node.exc)
+    if node.cause is not None:
+        ctx.operand(node.cause.item)
+    if kind == "NotImplementedError":
+        ctx.builder.graph.abstract = True
+    if kind == "SystemExit":
+        ctx.builder.end(Jump(()))  # the process ends, and all resources with it
+        return
+    _throw(ctx, node, Throw(None, kind), kind)
+
+
+def _raised_again(ctx: Context, node: cst.Raise) -> Handling | None:
+    if not ctx.handlers:
+        return None
+    if node.exc is None:
+        return ctx.handlers[-1]
+    if isinstance(node.exc, cst.Name):
+        for handler in reversed(ctx.handlers):
+            if handler.name == node.exc.value:
+                return handler
+    return None
+
+
+def _throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
+    ctx.builder.drop_temporaries(node)
+    ctx.builder.emit(effect, node)
+    targets = (target for pads in ctx.builder.pads(*kinds).values() for target in pads)
+    ctx.builder.end(Jump(tuple(dict.fromkeys(targets))))
+
+
+def lower_return(ctx: Context, node: cst.Return) -> None:
+    """Lowers ``return``: evaluates the value, runs the cleanups, leaves."""
+    value = ctx.operand(node.value) if node.value is not None else Lit(None)
+    ctx.builder.emit(Leaving(value), node)
+    ctx.builder.drop_temporaries(node)
+    ctx.builder.leave_to(0)
+    ctx.builder.jump(RETURN)

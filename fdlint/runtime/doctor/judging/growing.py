@@ -1,0 +1,72 @@
+"""Growth during a watch: the same file is opened again and again, or the number of descriptors only rises."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fdlint.runtime.doctor.devices import is_exclusive, is_plain
+from fdlint.runtime.doctor.judging import pools
+from fdlint.runtime.doctor.judging.load import requests
+from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.model import Descriptor
+from fdlint.runtime.doctor.watching import Growth
+from fdlint.runtime.doctor.words import some, times
+
+_AGAIN = 8
+_FRESH = 4
+
+
+def judge(case: Case) -> Iterator[Judgement]:
+    """Judges the new descriptors. Sockets are the load of a server: their growth alone is a hint."""
+    growth = case.growth
+    if growth is None or not growth.is_steady:
+        return
+    files = Counter(one.name for one in case.process.of(Kind.FILE))
+    enough = _AGAIN + requests(case)
+    again = [name for name, number in files.items() if number >= enough and case.grown((Kind.FILE, name)) >= _FRESH]
+    for name in sorted(again):
+        yield _opened_again(case, name, files[name])
+    if not again and not growth.lost:
+        yield from _rising(case, growth)
+
+
+def _opened_again(case: Case, name: str, number: int) -> Judgement:
+    found = [one for one in case.process.of(Kind.FILE) if one.name == name]
+    grown = case.grown((Kind.FILE, name))
+    evidence = (f"{name} is open {times(number)}", f"{grown:,} of them are new, and the number only rises")
+    commands = (f"ls -l /proc/{case.pid}/fd", f"tail -n +1 /proc/{case.pid}/fdinfo/{found[-1].number}")
+    title = f"opens the same file again and again: {some(number, 'descriptor')}"
+    return Judgement(
+        MISSED_PATH, Grade.FINDING, case.pid, title, evidence, commands, numbers_of(found), places_of(found)
+    )
+
+
+def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
+    """What only rises. Living workers explain their pipes, but not that there are more and more of both."""
+    judged = {number for one in pools.judge(case) for number in one.descriptors}
+    left = [one for one in growth.fresh if one.number not in judged and _is_open_to_doubt(one)]
+    if len(left) < _FRESH or not growth.goes_on:
+        return
+    shown = ", ".join(f"{number:,} {kind.value}" for kind, _, number in places_of(left)[:3])
+    evidence = [
+        f"{' → '.join(map(str, growth.counts))} descriptors in {growth.seconds:.1f} s; none of the new ones was closed",
+        f"the new ones: {shown}",
+    ]
+    before, after = (
+        sum(not one.is_zombie for one in look.children(case.pid)) for look in (case.looks[0], case.snapshot)
+    )
+    if after - before >= _FRESH:
+        evidence.append(f"living children: {before:,}, and {after:,} at the end; a worker that is kept keeps its pipes")
+    evidence.append("more load has the same effect: compare two counts at the same load")
+    pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
+    commands = (f"fdlint doctor {case.pid} --watch 60",)
+    title = f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago"
+    yield Judgement(pattern, Grade.HINT, case.pid, title, tuple(evidence), commands, numbers_of(left), places_of(left))
+
+
+def _is_open_to_doubt(one: Descriptor) -> bool:
+    """Whether no other judge has the last word on it."""
+    return one.kind is not Kind.DELETED and not is_exclusive(one) and not is_plain(one)

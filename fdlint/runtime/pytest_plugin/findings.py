@@ -1,0 +1,46 @@
+"""The findings of a scan, to be named beside the leaks that a test shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:  # it is loaded when a test leaks
+    from fdlint.runtime.recording.leaks import Leak
+
+
+class Findings:
+    """The codes of the findings by file and line."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, int], str] = {}
+
+    @classmethod
+    def read(cls, file: str | None, root: Path) -> Findings:
+        """Reads a report in JSON that was made in the directory ``root``. Raises ``UsageError``."""
+        found = cls()
+        if file is None:
+            return found
+        from fdlint.report.reading import NotAReportError, read
+        from fdlint.scan.reading import intake
+
+        try:
+            report = read(intake.read(file, intake.STORE))
+        except OSError as error:
+            raise pytest.UsageError(f"--fd-leaks-findings: {file}: {intake.why(error)}") from None
+        except NotAReportError as error:
+            raise pytest.UsageError(f"--fd-leaks-findings: {file}: this is no report of fdlint: {error}") from None
+        for finding in report.findings:
+            for line in range(finding.span.line, min(finding.span.end_line, finding.span.line + 50) + 1):
+                found._codes.setdefault((finding.span.path, line), f"{finding.code} {finding.name}")
+        return found
+
+    def said_of(self, leak: Leak) -> str:
+        """Returns the finding on the innermost line of the project that has one, such as ``FD101 never-closed at
+        a.py:3``; empty without one."""
+        for one in leak.stack:
+            if one.own and (code := self._codes.get((one.path, one.line))):
+                return f"{code} at {one.path}:{one.line}"
+        return ""

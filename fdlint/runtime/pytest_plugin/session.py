@@ -1,0 +1,49 @@
+"""Begins the search for leaks in one pytest session."""
+
+from __future__ import annotations
+
+import importlib
+from types import CodeType
+
+import pytest
+
+from fdlint.runtime.pytest_plugin.allowing import Allowance
+from fdlint.runtime.pytest_plugin.checking import Checker
+from fdlint.runtime.pytest_plugin.findings import Findings
+from fdlint.runtime.pytest_plugin.reporting import Reporter
+from fdlint.runtime.recording.acquisitions import Recorder
+from fdlint.runtime.recording.table import directory
+
+MODES = ("error", "warn", "report", "off")
+_RECORDER = pytest.StashKey[Recorder]()
+
+
+def recorder_of(config: pytest.Config) -> Recorder:
+    """Returns the recorder of a session. pytest calls each test and each fixture by way of pluggy."""
+    return config.stash.setdefault(_RECORDER, Recorder(_outermost("pluggy._callers", "_multicall")))
+
+
+def _outermost(module: str, name: str) -> CodeType | None:
+    """Returns the code of a function. It is private to its library: without it, stacks are only longer."""
+    try:
+        return getattr(getattr(importlib.import_module(module), name, None), "__code__", None)
+    except ImportError:
+        return None
+
+
+def begin(config: pytest.Config, mode: str) -> None:
+    """Registers what checks the tests, and what reports. Raises ``UsageError`` for an unknown mode."""
+    if mode not in MODES:
+        raise pytest.UsageError(f"--fd-leaks: {mode!r} is not one of {', '.join(MODES)} (write --fd-leaks=MODE)")
+    listing = directory()
+    findings = Findings.read(config.getoption("fd_leaks_findings"), config.rootpath)
+    reporter = Reporter(config, mode, listing is not None, findings)
+    config.pluginmanager.register(reporter, "fdlint-leaks-reporter")
+    if listing is None:
+        return
+    recorder = recorder_of(config)
+    recorder.start()
+    config.add_cleanup(recorder.stop)
+    ignored = Allowance(ignore=tuple(config.getini("fd_leaks_ignore")))
+    checker = Checker(recorder, listing, mode, str(config.rootpath), ignored, findings)
+    config.pluginmanager.register(checker, "fdlint-leaks-checker")

@@ -1,0 +1,1 @@
+"""What this process itself does with descriptors: which are open, and which code acquired them."""

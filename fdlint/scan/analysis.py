@@ -1,0 +1,396 @@
+"""Analyses one file: source, graphs, facts, findings. All expensive imports start here."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.core.budget import BudgetSpentError, file_work, spent
+from fdlint.core.checks.judge import findings
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Excuse, Fact, Happened, Rebuilding
+from fdlint.core.engine.borrowed import Lenders
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.closing_log import ClosingLog, closings
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.explore import Analysis, explore, lifetimes
+from fdlint.core.engine.happened import happened
+from fdlint.core.engine.inheritance import guards, inheritable
+from fdlint.core.engine.log import Log
+from fdlint.core.finding import Span
+from fdlint.core.ir import Graph
+from fdlint.core.objects.attributes import Attributes, without_repetition
+from fdlint.core.objects.workers.callers import Workers
+from fdlint.languages.python.lowering.source import read_file
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
+from fdlint.program.seeds import Kind
+from fdlint.program.units import File, Function
+from fdlint.report.findings.closings import Closing
+from fdlint.report.findings.effects import Effect
+from fdlint.report.findings.finding import CrossFileFindings, FileResult, Skipped, Wrapper, lines_of
+from fdlint.report.findings.grounds import REST
+from fdlint.scan.earlier import Analysed, Kept, Results, UnitResults, kept_of
+from fdlint.scan.effects import effects
+
+TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
+_Part = tuple[str, Callable[[], None]]  # a part of a file: its name, and what follows it
+_MAX_SAID = 10  # parts that took too much work
+_MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
+
+
+def analyse(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """Analyses a file's contents. ``place``: the path for resolving its imports, None if the file stands alone.
+
+    Imported files are cached for the ``run``, and read again in the next.
+    """
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped):
+        return FileResult(path, lines, skipped=(entered,))
+    return _followed(*entered, lines)[0]
+
+
+class Unsaved(NamedTuple):
+    """The analysis of a text. ``analysed``: what the result is made of, None if it is not complete. ``effects``: what
+    the functions do to descriptors."""
+
+    result: FileResult
+    analysed: Analysed | None = None
+    effects: tuple[Effect, ...] = ()
+    closings: tuple[Closing, ...] = ()
+
+
+def analyse_unsaved(
+    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext, earlier: Analysed | None = None
+) -> Unsaved:
+    """Analyses a text in the place of a file. ``context``: may hold earlier texts of the same file, and other files
+    that have not changed since. ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot
+    matter to."""
+    found = read_file(data, path)
+    if isinstance(found, Skipped):
+        return Unsaved(FileResult(path, lines, skipped=(found,)))
+    context.budget.renew(file_work(len(data)))
+    file = context.program.add(found[0], place, data, found[1])
+    kept = kept_of(earlier, file) if earlier is not None else None
+    result, search = _followed(context, file, lines, kept, ClosingLog)
+    done = effects_of(search, kept)
+    if result.skipped or file.outline is None:
+        return Unsaved(result, None, done, search.closings)
+    analysed = Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done)
+    return Unsaved(result, analysed, done, search.closings)
+
+
+def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:
+    """Returns the effects of the functions of a file, in the order of the file."""
+    new = effects(search.callees, search.only)
+    old = kept.effects if kept is not None else ()
+    return tuple(sorted([*new, *old], key=lambda one: one.line))
+
+
+def _followed(
+    context: AnalysisContext, file: File, lines: int, kept: Kept | None = None, logs: type[Log] = Log
+) -> tuple[FileResult, Search]:
+    """Returns the result of a file, and the search for it."""
+    source, place, path = file.source, file.place, file.source.path
+    callees = CallResolver(context, file)
+    search = Search(callees, kept=kept, logs=logs)
+    giving = search.everything()
+    if search.exhausted:
+        _knowledge.cache_clear()  # it holds incomplete results
+    skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
+    workers = Workers(context)
+    rebuilt = workers.rebuilt(file)
+    found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
+    text = lines_of(source.data, source.encoding) if found else ()
+    said, claims = findings(found, text)
+    gives = _gives(place, giving, workers.names(file)) if place is not None else ()
+    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
+    return _grounded(
+        replace(result, cross_file=_cross_file(rebuilt, file), encoding=source.encoding), context, file
+    ), search
+
+
+class Search:
+    """The analysis of one file: first its functions, then the attributes of its classes. ``kept``: the results that
+    need no analysis."""
+
+    def __init__(self, callees: CallResolver, *, logs: type[Log] = Log, kept: Kept | None = None) -> None:
+        self._callees = callees
+        self._kept = kept
+        self._logs = logs  # those of explanations and fixes keep more
+        self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
+        self.attributes = Attributes(callees)
+        self._by_unit: dict[str, UnitResults] = {}
+        self._giving: Sequence[str] = ()
+        self._at = "module level"
+        self.skipped: list[Skipped] = []
+        self.exhausted = False  # the budget was used up between the parts: the context holds incomplete results
+
+    @property
+    def callees(self) -> CallResolver:
+        """The resolver of the file's calls."""
+        return self._callees
+
+    @property
+    def only(self) -> Collection[str] | None:
+        """The pieces to analyse; None for all."""
+        return self._kept.parts.units if self._kept is not None else None
+
+    @property
+    def guarded(self) -> frozenset[Span]:
+        """The calls whose results a caller makes close-on-exec."""
+        return frozenset(span for one in self._by_unit.values() for span in one.guarded)
+
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """The closes in the functions, if the logs keep them."""
+        return tuple(closing for one in self._by_unit.values() for closing in one.closings)
+
+    @property
+    def results(self) -> Results:
+        """The results by the parts of the file."""
+        return Results(self._by_unit, self.attributes.by_class, self._giving)
+
+    def everything(self) -> Sequence[str]:
+        """Analyses the file. Returns the names of the functions that give their callers descriptors.
+
+        If the file uses up its budget, the findings so far stay, and the rest is skipped.
+        """
+        if not self._callees.file.touches:
+            return ()
+        try:
+            self._look_through()
+            new, old = self._callees.giving(self.only), self._kept.results.giving if self._kept else ()
+            order = {name: number for number, name in enumerate(self._callees.file.names.functions)}
+            self._giving = sorted({*new, *old}, key=lambda name: order.get(name, -1)) if old else new
+            return self._giving
+        except BudgetSpentError:
+            self._skip(f"{self._at}: {spent(self._callees.budget)}")
+            self.exhausted = True
+            return ()
+
+    def all_facts(self) -> list[Fact]:
+        """Returns the facts so far, also those about other files."""
+        units = self._in_order()
+        own = [fact for one in units for fact in one.facts]
+        notes = [fact for one in units for fact in one.notes]
+        classes = [fact for one in self.attributes.by_class.values() for fact in one]
+        found = without_repetition([*own, *notes, *classes])
+        guarded = self.guarded
+        return [_with_guard(one) if _is_guarded(one, guarded) else one for one in found]
+
+    def facts(self) -> list[Fact]:
+        """Returns the facts about this file."""
+        return [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
+
+    def _in_order(self) -> list[UnitResults]:
+        """Returns the results of the functions in the order of the file."""
+        if self._kept is None:
+            return list(self._by_unit.values())
+        names = (*self._callees.file.pieces, REST)
+        return [self._by_unit[name] for name in names if name in self._by_unit]
+
+    def _unit(self, graph: Graph) -> UnitResults:
+        name = self._callees.file.unit(graph.name or REST).name
+        return self._by_unit.setdefault(name, UnitResults())
+
+    def _look_through(self) -> None:
+        """Follows the functions, then the classes. What takes much is put off: the rest must not suffer for it."""
+        if self._kept is not None:
+            self._by_unit.update(self._kept.results.by_unit)
+        put_off = [one for one in chain(self._functions(), self._classes()) if not self._is_followed(*one, last=False)]
+        left = [name for name, follow in put_off if not self._is_followed(name, follow, last=True)]
+        more = [f"{len(left) - _MAX_SAID} more"] if len(left) > _MAX_SAID else []
+        for name in [*left[:_MAX_SAID], *more]:
+            self._skip(f"{name}: {spent(self._callees.budget)}")
+        self._at = "module level"
+        if self._kept is not None:
+            file, new, old = self._callees.file, self.attributes.by_class, self._kept.results.by_class
+            names = [name for name in ("", *file.classes) if name in new or name in old]
+            self.attributes.by_class = {name: new[name] if name in new else old[name] for name in names}
+        self.skipped.extend(Skipped(self._callees.file.source.path, doubt) for doubt in self.attributes.doubts)
+
+    def _is_followed(self, name: str, follow: Callable[[], None], *, last: bool) -> bool:
+        """Follows a part of the file. Returns whether it was followed to its end. ``last``: there is no other try."""
+        self._at = name
+        try:
+            with self._callees.context.limited(last=last):
+                follow()
+        except BudgetSpentError:
+            return False
+        return True
+
+    def _functions(self) -> Iterator[_Part]:
+        file = self._callees.file
+        lenders = Lenders(self._callees.context.program, self._callees.context.catalog)
+        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), self.only):
+            if graph.excluded:  # its calls resolve to what this platform defines
+                continue
+            if self.only is not None and file.unit(graph.name or REST).name not in self.only:
+                continue
+            self._unit(graph)
+            yield graph.name or "module level", functools.partial(self._follow, graph, lenders)
+
+    def _classes(self) -> Iterator[_Part]:
+        if self._kept is None:
+            parts = self.attributes.parts()
+        else:
+            parts = self.attributes.parts(self._kept.parts.classes, module=self._kept.parts.module)
+        return ((name or "globals", follow) for name, follow in parts)
+
+    def _follow(self, graph: Graph, lenders: Lenders) -> None:
+        closes = [*lenders.closes(Function(self._callees.file, graph.name))]
+        if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
+            self._function(graph, closes)
+        else:
+            self._unit(graph).facts.extend(closes)
+        if graph.too_large:
+            self._skip(f"{graph.name or 'module level'}: {TOO_LARGE}")
+
+    def _function(self, graph: Graph, closes: Sequence[Fact]) -> None:
+        """Follows a function. Keeps nothing before all of it is known: it may be followed again."""
+        source = self._callees.file.source
+        analysis = explore(graph, self._callees.context.catalog, self._callees, self._logs)
+        found = [*closes, *lifetimes(graph, analysis, source, self.attributes.keeper(graph))]
+        found += happened(graph, analysis, source)
+        if self._logs.thorough:
+            self.followed.append((graph, analysis))
+        if analysis.doubts is not None:
+            self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
+        unit, before = self._unit(graph), len(self.attributes.facts)
+        unit.facts.extend(found)
+        self.attributes.note_overwrites(graph, analysis)
+        unit.notes.extend(self.attributes.facts[before:])
+        unit.facts.extend(inheritable(graph, analysis, source))
+        unit.guarded |= guards(analysis, source)
+        unit.closings.extend(closings(graph, analysis.logs[0], source, complete=analysis.complete))
+
+    def _skip(self, reason: str) -> None:
+        self.skipped.append(Skipped(self._callees.file.source.path, reason))
+
+
+def _is_guarded(fact: Fact, guarded: frozenset[Span]) -> bool:
+    """Whether a caller makes all results of the call in question close-on-exec."""
+    if not isinstance(fact, Happened) or fact.event is not Event.INHERITABLE:
+        return False
+    return any(one.span in guarded for one in fact.trace)
+
+
+def _with_guard(fact: Fact) -> Fact:
+    """Returns the fact with the excuse that a caller makes all results of the call close-on-exec."""
+    return replace(fact, excuses=fact.excuses | {Excuse.GUARDED}) if isinstance(fact, Happened) else fact
+
+
+def contribute(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    lines: int,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """Returns the data that other files need from this one, and its findings in them, without its guards: the rest
+    takes most of the work of ``analyse``."""
+    entered = _entered(data, path, place, (wrappers, models, run))
+    if isinstance(entered, Skipped) or place is None:
+        return FileResult(path, lines)
+    context, file = entered
+    workers = Workers(context)
+    cross_file = _cross_file(workers.rebuilt(file), file)
+    try:
+        giving = CallResolver(context, file).giving() if file.touches else ()
+    except BudgetSpentError:  # ``analyse`` reports it with the file
+        giving = []
+        _knowledge.cache_clear()
+    gives = _gives(place, giving, workers.names(file))
+    return _grounded(FileResult(path, lines, True, gives=gives, cross_file=cross_file), context, file)
+
+
+def _entered(
+    data: bytes, path: str, place: Path | None, asked: tuple[frozenset[Wrapper], Models, int]
+) -> tuple[AnalysisContext, File] | Skipped:
+    """Returns the file and the context of its analysis: shared with the other files of this process, or alone. Reuses
+    the lowered file if another file has imported it."""
+    context = _knowledge(*asked) if place is not None else fresh_knowledge(*asked[:2])
+    if place is not None and context.program.size > _MAX_KEPT:
+        context.program.forget()
+        _knowledge.cache_clear()
+        context = _knowledge(*asked)
+    context.budget.renew(file_work(len(data)))
+    known = context.program.known(place.resolve(), data, path) if place is not None else None
+    if known is not None:
+        return context, known
+    found = read_file(data, path)
+    return found if isinstance(found, Skipped) else (context, context.program.add(found[0], place, data, found[1]))
+
+
+def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileResult:
+    """Returns the result with its grounds."""
+    found = [*result.findings, *(one for cross_file in result.cross_file for one in cross_file.findings)]
+    for claim in result.claims:
+        found.extend(one for one in (claim.finding, claim.otherwise) if one is not None)
+    spans = [span for one in found for span in (one.span, *(event.span for event in one.trace))]
+    quoted = {span.path for span in (*spans, *result.guards)} - {result.path}
+    return replace(result, grounds=context.program.grounds(file, quoted))
+
+
+def _cross_file(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[CrossFileFindings, ...]:
+    """Returns the objects that the loops of one file recreate in other files."""
+    found = []
+    for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
+        text = lines_of(home.source.data, home.source.encoding)
+        said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
+        found.append(CrossFileFindings(home.source.path, text, tuple(said)))
+    return tuple(found)
+
+
+def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[Wrapper, ...]:
+    """Returns the functions that other files may call: those that give descriptors, and those that create workers.
+
+    The latter often have common names (`main`), so they count only if another file imports them explicitly.
+    """
+    module = _module_name(place)
+    plain = [Wrapper(module, name) for name in giving]
+    spellings = [(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
+    imported = [Wrapper(spelled, name, makes_workers=True) for spelled, name in spellings]
+    return (*plain, *imported)
+
+
+def _module_name(place: Path) -> str:
+    return place.parent.name if place.stem == "__init__" else place.stem
+
+
+def fresh_knowledge(
+    wrappers: frozenset[Wrapper], models: Models, lowered: dict[Path, File] | None = None
+) -> AnalysisContext:
+    """Returns a context without results. ``lowered``: files from earlier contexts."""
+    catalog = catalog_of(models)
+    program = Program(catalog, wrappers, lowered if lowered is not None else {})
+    context = AnalysisContext(program, catalog, Relevance(catalog))
+    return context
+
+
+@functools.lru_cache(maxsize=1)
+def _knowledge(wrappers: frozenset[Wrapper], models: Models, run: int) -> AnalysisContext:
+    """Returns this process's context: one per run, until more functions turn out to acquire."""
+    return fresh_knowledge(wrappers, models, _files(models, run))
+
+
+@functools.lru_cache(maxsize=1)
+def _files(_models: Models, _run: int) -> dict[Path, File]:
+    """Returns the files that this process has lowered in one run."""
+    return {}

@@ -1,0 +1,78 @@
+"""Selects findings by changes: a finding counts if a function on its trace has changed."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fdlint.core.finding import Finding, Span
+from fdlint.report.findings.finding import Report, Withheld
+from fdlint.report.findings.pairing import paired
+from fdlint.report.findings.silencing import COMMAND_LINE
+from fdlint.scan.changes import git
+from fdlint.scan.changes.git import NEW, Change
+from fdlint.scan.changes.units import Unit, innermost, units
+from fdlint.scan.git.repository import Repository
+from fdlint.scan.reading.intake import SOURCE, content
+
+
+def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
+    """Returns the report without the findings in functions that are unchanged since a revision. ``paths``: those of the
+    command line; only the repositories around them count. Raises ``GitError``."""
+    found = {span.path for one in report.findings for span in _places(one)} | {one.span.path for one in report.unused}
+    contents = {path: content(path, SOURCE) for path in found}
+    changes = _changes(revision, git.roots(paths), contents)
+    known = _Changed(
+        changes, {path: units(path, contents[path] or b"") for path, changed in changes.items() if changed}
+    )
+    findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
+    unused = tuple(one for one in report.unused if known.at(one.span))
+    left_out = paired(report.findings, id, map(id, findings))[1]
+    withheld = (*report.withheld, *(Withheld(one, COMMAND_LINE) for one in left_out))
+    return replace(report, findings=findings, unused=unused, unchanged=len(left_out), withheld=withheld)
+
+
+def _places(finding: Finding) -> list[Span]:
+    return [finding.span, *(event.span for event in finding.trace)]
+
+
+def _changes(
+    revision: str, roots: Sequence[Repository], contents: Mapping[str, bytes | None]
+) -> Mapping[str, Sequence[Change]]:
+    """Returns the changes by the path in reports. A file outside of the repositories, or one that can no longer be
+    read, counts as new."""
+    real = {path: os.path.realpath(path) for path in contents}
+    found: dict[str, Sequence[Change]] = {}
+    within: dict[Repository, dict[str, bytes]] = defaultdict(dict)
+    for path, place in real.items():
+        root = max((root for root in roots if root.holds(place)), key=lambda root: len(root.top), default=None)
+        data = contents[path]
+        if root is None or data is None:
+            found[place] = (NEW,)
+        else:
+            within[root][place] = data
+    for root, files in within.items():
+        found |= git.changes(revision, root, files)
+    return {path: found.get(place, ()) for path, place in real.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    changes: Mapping[str, Sequence[Change]]
+    units: Mapping[str, Sequence[Unit]]
+
+    def at(self, span: Span) -> bool:
+        """Whether the function around a place has changed."""
+        if span.path not in self.units:
+            return False
+        unit = innermost(self.units[span.path], span.line)
+        return any(_touches(change, unit) for change in self.changes[span.path])
+
+
+def _touches(change: Change, unit: Unit) -> bool:
+    if change.first <= change.last:
+        return change.first <= unit.last and unit.first <= change.last
+    inside = unit.first <= change.last < unit.last
+    return inside or (change.last == unit.last and change.indent > unit.indent)

@@ -1,0 +1,100 @@
+"""The keys of a configuration in TOML. The loader, the JSON Schema and the documentation read this table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from fdlint.catalog.added import UnknownCalls
+from fdlint.catalog.decode import key, keys, value
+from fdlint.catalog.entries import ApiEntry, WorkerEntry
+from fdlint.core.finding import Confidence, Severity
+from fdlint.report.findings.tests import Tests
+
+CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
+# The loader accepts any text: modules that know all rules and patterns report an invalid one. An editor cannot ask
+# them.
+Code = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": CODE}})]
+Codes = Annotated[tuple[Code, ...], value("a list of codes")]
+Pattern = Annotated[str, Meta(pattern=r"\S", extra_json_schema={"editors": {"pattern": r"^(?!\s*#).*\S"}})]
+Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
+CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a code nor the name of a rule")]
+
+
+class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
+    """The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"""
+
+    api: Annotated[
+        tuple[ApiEntry, ...], value("an array of tables"), key("[what functions do with descriptors](#models)")
+    ] = ()
+    worker: Annotated[
+        tuple[WorkerEntry, ...],
+        value("an array of tables"),
+        key("[calls that create worker processes](#workers), and how they are torn down"),
+    ] = ()
+    aliases: Annotated[dict[str, str] | None, key("other names for known functions, types and modules")] = None
+    unknown_calls: Annotated[UnknownCalls, key("the effect of an unknown call on a descriptor")] = UnknownCalls.USE
+    select: Annotated[
+        Codes,
+        key('report only these: codes, prefixes (`"FD10"`), names (`"never-closed"`) or `"ALL"`', default="all"),
+    ] = ()
+    extend_select: Annotated[Codes, key("report these as well")] = ()
+    ignore: Annotated[Codes, key("do not report these")] = ()
+    per_file_ignores: Annotated[
+        dict[str, Codes] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": r"[^!\s]"}}),
+        key("[which codes are not reported](#what-is-reported) in which files; after a `!`, in all other files"),
+        value("a table from patterns to lists of codes"),
+    ] = None
+    severity: Annotated[
+        dict[CodeOrName, Severity] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),  # not every version of msgspec adds it
+        key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
+        value("a table from codes to severities"),
+    ] = None
+    confidence: Annotated[
+        Confidence, key("[how sure a finding must be](#what-is-reported) to be reported", default='`"medium"`')
+    ] = Confidence.MEDIUM
+    confidence_by_rule: Annotated[
+        dict[CodeOrName, Confidence] | None,
+        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),
+        key("the same for single rules", default="as in `confidence`"),
+        value("a table from codes to levels of confidence"),
+    ] = None
+    tests: Annotated[
+        Tests,
+        key(
+            "[what is reported in test files](#what-is-reported): `all`, `leaks` (all but FD103 and FD204) or `none`",
+            default='`"leaks"`',
+        ),
+    ] = Tests.LEAKS
+    test_files: Annotated[
+        Patterns | None,
+        key(
+            "[patterns](#which-files): these are the test files",
+            default="`tests/`, `test/`, `testing/`, `test_*.py`, `*_test.py`, `*_test.go`, `conftest.py`",
+        ),
+    ] = None
+    include: Annotated[
+        Patterns | None, key("[patterns](#which-files): scan these files only", default="`.py` and `.go`")
+    ] = None
+    exclude: Annotated[
+        Patterns | None,
+        key(
+            "[patterns](#which-files): skip these instead of the usual ones",
+            default="version control, caches, installed packages",
+        ),
+    ] = None
+    extend_exclude: Annotated[Patterns | None, key("[patterns](#which-files): skip these as well")] = None
+    force_exclude: Annotated[bool, key("whether an excluded path is skipped even if you name it")] = False
+    baseline: Annotated[
+        Annotated[str, Meta(pattern=r"\S"), value("the path of a file")] | None,
+        key("the path of a baseline: the findings in it are not reported"),
+    ] = None
+    go_generated: Annotated[bool, key("whether Go files marked `// Code generated … DO NOT EDIT.` are checked")] = False
+    go_tests: Annotated[bool, key("whether `_test.go` files are checked")] = True
+    go_vendor: Annotated[bool, key("whether Go files below a directory called `vendor` are checked")] = False
+
+
+KEYS = tuple(sorted(one.name for one in keys(Configuration)))

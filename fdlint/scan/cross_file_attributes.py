@@ -1,0 +1,187 @@
+"""Finds other files that close or take an attribute: a finding about it then does not hold.
+
+It searches their text without parsing: the slightest doubt refutes a claim.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from fdlint.core.finding import Claim, Span
+from fdlint.report.findings.finding import FileResult
+from fdlint.scan.files.discover import TOP_MARKS, FileToScan, discover
+from fdlint.scan.files.guard import guarded, troubled
+from fdlint.scan.reading import intake
+
+_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_IMPORT = re.compile(r"\bimport\b[^\n]*")
+_LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
+_MAX_FILES = 20_000  # in a project with more Python files, the search covers only the scanned ones
+_MAX_CLIMB = 8
+
+
+class Memory(Protocol):
+    """A memory of the answers of files."""
+
+    def question(self, *parts: object) -> str:
+        """Returns a short key for a question."""
+
+    def answer(self, path: str, question: str) -> tuple[int, ...] | None:
+        """Returns the stored answer of a file in its present form, or None."""
+
+    def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
+        """Stores the answer of a file."""
+
+
+def settle(
+    results: Mapping[str, FileResult], files: Mapping[str, FileToScan], memory: Memory | None = None
+) -> dict[str, FileResult]:
+    """Returns the results with every claim turned into a finding, or dropped. ``files``: the scanned ones, by the paths
+    that reports show. ``memory``: which files refuted which claims in earlier scans."""
+    results = _without_guarded(results)
+    claims = [(file.place, claim) for shown, file in files.items() for claim in results[shown].claims]
+    if not claims:
+        return dict(results)
+    claims.sort(key=lambda pair: (str(pair[0]), pair[1].finding.span, pair[1].finding.code))
+    errors: dict[Path, Exception] = {}
+    doubted = _doubted(claims, (file.place for file in files.values()), memory, errors)
+    found = {shown: guarded(one, functools.partial(_settled, one, doubted)) for shown, one in results.items()}
+    for shown, file in files.items() if errors else ():
+        if file.place in errors:
+            found[shown] = troubled(found[shown], errors[file.place])
+    return found
+
+
+def unsettled(results: Mapping[str, FileResult]) -> dict[str, FileResult]:
+    """Returns the results of an incomplete scan, without the claims that other files might refute."""
+    return {shown: replace(result, claims=()) for shown, result in _without_guarded(results).items()}
+
+
+def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResult]:
+    """Returns the results without findings that a caller in another file makes good."""
+    guards = frozenset[Span]().union(*(result.guards for result in results.values() if result.guards))
+    if not guards:
+        return results
+    from fdlint.core.checks import left_to_callers
+
+    codes = left_to_callers()
+    return {
+        shown: replace(
+            result,
+            findings=tuple(one for one in result.findings if one.code not in codes or one.span not in guards),
+        )
+        for shown, result in results.items()
+    }
+
+
+def accept(result: FileResult) -> FileResult:
+    """Returns the result of a file without any other file: all its claims hold."""
+    return _settled(result, frozenset())
+
+
+def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
+    if not result.claims:
+        return result
+    found = list(result.findings)
+    for claim in result.claims:
+        one = claim.otherwise if claim in doubted else claim.finding
+        if one is not None:
+            found.append(one)
+    found.sort(key=lambda finding: (finding.span, finding.code))
+    return replace(result, findings=tuple(found), claims=())
+
+
+def _doubted(
+    claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None, errors: dict[Path, Exception]
+) -> frozenset[Claim]:
+    """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
+    words = frozenset(word for _, claim in claims for word in claim.words)
+    encoded = {word.encode(): word for word in words}
+    doubted: set[int] = set()
+    asked = [(str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims]
+    question = memory.question("claims", asked) if memory is not None else ""
+    for path in _files(claims, scanned):
+        try:
+            known = memory.answer(str(path), question) if memory is not None else None
+            if known is None:
+                data = intake.read(path, intake.SOURCE)
+                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))}
+                known = _doubted_by(path, data, here, claims) if here else ()
+                if memory is not None:
+                    memory.note(str(path), question, known)
+            doubted.update(known)
+        except OSError:
+            continue
+        except Exception as error:
+            errors[path] = error
+    return frozenset(claim for number, (_, claim) in enumerate(claims) if number in doubted)
+
+
+def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
+    """Returns the claims that one file refutes, by their numbers. ``here``: the words of claims that occur in it."""
+    from fdlint.catalog import default_catalog
+
+    text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
+    return tuple(
+        number
+        for number, (place, claim) in enumerate(claims)
+        if claim.words & here and place != path and any(_doubts(text, word, claim, uses) for word in claim.words)
+    )
+
+
+def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
+    """Whether a file reads the attribute of another object, names it in a string, or knows the class."""
+    name = re.escape(word)
+    of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
+    if re.search(rf"[\"']{name}[\"']", text):
+        return True
+    if any(not _only_uses(found[0], uses) for found in re.finditer(of_others, text, re.MULTILINE)):
+        return True
+    relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
+    if not relatives:
+        named = re.compile(rf"\b{name}\b")
+        return any(named.search(found[0]) for found in _IMPORT.finditer(text))
+    mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with its own class of that name proves nothing
+    return re.search(mentioned, text) is not None and f".{word}" in text
+
+
+def _only_uses(line: str, uses: frozenset[str]) -> bool:
+    """Whether a line, up to the attribute, only reads it: in a comparison, or as an argument of a call that uses it."""
+    opening = line.rfind("(")
+    called = _last_word(line[:opening]) if opening > line.rfind(")") else ""
+    return called in uses if called else _LOOKED_AT.match(line) is not None
+
+
+def _last_word(text: str) -> str:
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return text[start:]
+
+
+def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:
+    """Yields the scanned files, and the other Python files of the projects with claims."""
+    seen = set(scanned)
+    yield from seen
+    for top in {_top(place) for place, _ in claims}:
+        for file in discover([top]).files[:_MAX_FILES]:
+            if file.path not in seen:
+                seen.add(file.path)
+                yield file.path
+
+
+def _top(path: Path) -> Path:
+    """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
+    directory = path.resolve().parent
+    for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
+        if any((parent / mark).exists() for mark in TOP_MARKS):
+            return parent
+    while (directory / "__init__.py").is_file() and directory.parent != directory:
+        directory = directory.parent
+    return directory

@@ -1,0 +1,32 @@
+"""Finds what the functions of a file do to the descriptors of their callers, after the file was analysed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from fdlint.core.budget import BudgetSpentError
+from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.program.seeds import Kind
+from fdlint.program.units import Function
+from fdlint.report.findings.effects import Effect
+
+
+def effects(callees: CallResolver, only: Collection[str] | None = None) -> Iterator[Effect]:
+    """Yields the functions at the top of the file, and the methods, that close or return descriptors. Stops where
+    the file's budget is used up. ``only``: asks about no other pieces."""
+    file = callees.file
+    if not file.touches or file.outline is None:
+        return
+    try:
+        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), only):
+            piece = file.outline.pieces.get(graph.name or "")
+            if piece is None or graph.excluded or (only is not None and piece.name not in only):
+                continue
+            function = Function(file, piece.name)
+            ended = callees.context.endings.of(function, callees.closer_called_by)
+            closes = tuple(sorted(str(one) for one in ended.closed))
+            one = Effect(piece.name, piece.line, closes, callees.gives(function))
+            if one.said:
+                yield one
+    except BudgetSpentError:
+        return

@@ -1,0 +1,227 @@
+"""Analyses the texts of an editor, again and again, each in the place of its file.
+
+A text is analysed as ``fdlint scan FILE`` would analyse the saved file. Other files count as they are on disk. Results
+about them are kept until one of them changes, so that only the text itself is analysed again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from fdlint.languages.index.imports import forget, imported
+from fdlint.report.findings.closings import Closing
+from fdlint.report.findings.effects import Effect
+from fdlint.report.findings.finding import NOT_INSTALLED, FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.scan.config import UNCONFIGURED, Config
+from fdlint.scan.cross_file_attributes import settle
+from fdlint.scan.files.discover import FileToScan, shown
+from fdlint.scan.files.guard import guarded, lost
+from fdlint.scan.options import NO_OPTIONS, Options
+from fdlint.scan.process.stack import call
+from fdlint.scan.reading import intake
+from fdlint.scan.scan import may_matter, scan_file, with_comments
+from fdlint.scan.selection import made_of
+
+if TYPE_CHECKING:
+    from fdlint.catalog import Models
+    from fdlint.core.engine.context import AnalysisContext
+    from fdlint.program.units import File
+    from fdlint.scan.earlier import Analysed
+
+_MAX_TEXTS = 60  # texts of one file to keep; a small one takes 50 kilobytes
+_MAX_TEXT = 1_000_000  # characters of these texts, about 40 bytes each
+_MAX_OPEN = 4  # texts that are edited in turn
+_MAX_LOWERED = 4_000_000  # characters of files to keep
+_MAX_KEPT = 1_000  # answers of files and imports to keep
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+_State = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The analysis of one text: the report on it, what its functions do to the descriptors of their callers, and the
+    closes in them."""
+
+    report: Report
+    effects: tuple[Effect, ...] = ()
+    closings: tuple[Closing, ...] = ()
+
+
+LEFT_OUT = Seen(Report((), (), Summary(0, 0, 0, 0.0)))
+"""The analysis of a file that the configuration leaves out."""
+
+
+@dataclass(slots=True)
+class Live:
+    """What is kept between analyses. Use it in one thread at a time."""
+
+    _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
+    _kept: dict[Path, _Kept] = field(default_factory=dict)
+    _gives: dict[tuple[Path, Config], tuple[_State, frozenset[Wrapper]]] = field(default_factory=dict)
+    _answers: _Answers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._answers = _Answers()
+
+    def look(self, data: bytes, path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Seen:
+        """Analyses a text in the place of the file at ``path``. An internal error becomes a skipped file."""
+        started = time.perf_counter()
+        file = FileToScan(str(path.resolve()), shown(path), config)
+        effects: list[Effect] = []
+        closings: list[Closing] = []
+
+        def work() -> FileResult:
+            if len(data) > intake.SOURCE:
+                return lost(file, str(intake.too_large(len(data), intake.SOURCE)))
+            if file.is_go:
+                return self._of_go(data, file, closings)
+            return self._of_python(data, file, effects, closings)
+
+        result = guarded(FileResult(file.shown), work)
+        report = made_of([result], options, {file.shown: config}, time.perf_counter() - started)
+        return Seen(replace(report, sources={file.shown: result.text}), tuple(effects), tuple(closings))
+
+    def _of_python(self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]) -> FileResult:
+        from fdlint.languages.index.mentions import may_call
+
+        wrappers: frozenset[Wrapper] = frozenset()
+        models, lines = file.config.models, data.count(b"\n") + 1
+        result = FileResult(file.shown, lines)
+        if not may_matter(data, wrappers, models):
+            wrappers = frozenset(one for path in imported(data, file.place) for one in self._given(path, file.config))
+        if may_matter(data, wrappers, models) and (not wrappers or may_call(data, wrappers)):
+            result = call(lambda: self._followed(data, file, wrappers, effects, closings))
+        result = with_comments(result, data)
+        return settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
+
+    def _followed(
+        self,
+        data: bytes,
+        file: FileToScan,
+        wrappers: frozenset[Wrapper],
+        effects: list[Effect],
+        closings: list[Closing],
+    ) -> FileResult:
+        from fdlint.scan.analysis import analyse_unsaved, fresh_knowledge
+
+        about = file.place, wrappers, file.config.models
+        kept = self._kept.pop(file.place, None)  # an error leaves incomplete results behind
+        if kept is None or kept.about != about or not kept.holds():
+            kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
+            if kept.context.program.size > _MAX_LOWERED:
+                self._lowered.clear()
+        result, kept.analysed, done, closed = analyse_unsaved(
+            data, file.shown, file.place, data.count(b"\n") + 1, kept.context, kept.analysed
+        )
+        effects.extend(done)
+        closings.extend(closed)
+        kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
+        if not result.skipped and not kept.context.program.leads_back(file.place):
+            self._kept[file.place] = kept
+            _limit(self._kept, _MAX_OPEN)
+        return result
+
+    def refresh(self) -> None:
+        """Forgets where files are on disk: some are new, or gone. A change of a known one is seen without this."""
+        self._kept.clear()
+        forget()
+
+    def _of_go(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
+        from fdlint.scan.go_engine import is_installed
+
+        if not is_installed():
+            return FileResult(file.shown, skipped=(Skipped(file.shown, NOT_INSTALLED),))
+        from fdlint.core.checks.judge import judged
+        from fdlint.languages.go.words import left_out
+        from fdlint.scan.go_package import go_unsaved
+
+        if left_out(file, data):
+            return FileResult(file.shown, data.count(b"\n") + 1)
+        result, closed = call(lambda: go_unsaved(data, file))
+        closings.extend(closed)
+        return replace(result, findings=tuple(judged(result.findings, result.text)))
+
+    def _given(self, path: Path, config: Config) -> frozenset[Wrapper]:
+        """Returns the functions of an imported file that give descriptors. Analyses the file when it has changed."""
+        key, now = (path, config), _state(str(path))
+        known = self._gives.get(key)
+        if known is None or known[0] != now or now is None:
+            if now is None:
+                return frozenset()
+            found = scan_file(FileToScan(str(path), shown(path), config), run=time.monotonic_ns(), contributes=True)
+            known = self._gives[key] = now, frozenset(found.gives)
+            _limit(self._gives)
+        return known[1]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The results about the files that one file imports. ``about``: the file, the known wrappers and the models. Each
+    text of the file stays in the context, so it serves for so many ``texts`` of so many ``characters`` only.
+    ``analysed``: the last text."""
+
+    about: tuple[Path, frozenset[Wrapper], Models]
+    context: AnalysisContext
+    texts: int = 0
+    characters: int = 0
+    analysed: Analysed | None = None
+    _read: dict[str, _State | None] = field(default_factory=dict)
+
+    def __del__(self) -> None:
+        self.context.program.release()  # a cycle would stay for long: the garbage collector is off in each analysis
+
+    def holds(self) -> bool:
+        """Whether it may be used again: there is room, and no file that was read has changed."""
+        room = self.texts < _MAX_TEXTS and self.characters < _MAX_TEXT
+        return room and all(_state(path) == then for path, then in self._read.items())
+
+    def note(self, characters: int, paths: Iterable[str]) -> None:
+        """Notes an analysed text of so many characters, and the files that its analysis read."""
+        self.texts += 1
+        self.characters += characters
+        for path in paths:
+            self._read.setdefault(path, _state(path))
+
+
+@dataclass(slots=True)
+class _Answers:
+    """Remembers which claims about attributes a file refutes, as long as the file stays the same."""
+
+    _known: dict[tuple[str, str], tuple[_State, tuple[int, ...]]] = field(default_factory=dict)
+
+    def question(self, *parts: object) -> str:
+        """Returns the key of a question."""
+        return repr(parts)
+
+    def answer(self, path: str, question: str) -> tuple[int, ...] | None:
+        """Returns the answer of a file that has not changed since, or None."""
+        known = self._known.get((path, question))
+        return known[1] if known is not None and known[0] == _state(path) else None
+
+    def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
+        """Stores the answer of a file."""
+        now = _state(path)
+        if now is not None:
+            self._known[path, question] = now, answer
+            _limit(self._known, 20 * _MAX_KEPT)
+
+
+def _state(path: str) -> _State | None:
+    """Returns what changes when a file is written; None if it is not there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _limit(known: dict[Key, Value], most: int = _MAX_KEPT) -> None:
+    """Drops the oldest entries of a memory that has become too large."""
+    while len(known) > most:
+        del known[next(iter(known))]

@@ -1,0 +1,325 @@
+"""The pipeline: files in, a report out."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fdlint.catalog import NO_MODELS, Models
+from fdlint.languages.index.imports import imported
+from fdlint.report.findings.finding import (
+    NOT_SCANNED,
+    FileResult,
+    Report,
+    Skipped,
+    Wrapper,
+    digest_of,
+    lines_of,
+    mentions,
+)
+from fdlint.scan.config import UNCONFIGURED, Config
+from fdlint.scan.cross_file import with_cross_file_findings
+from fdlint.scan.cross_file_attributes import accept, settle, unsettled
+from fdlint.scan.files.discover import GO, FileToScan, shown
+from fdlint.scan.files.guard import guarded, lost, troubled
+from fdlint.scan.options import NO_OPTIONS, Options
+from fdlint.scan.process.ending import Ended
+from fdlint.scan.process.stack import call, uncollected
+from fdlint.scan.reading import intake
+from fdlint.scan.schedule import Count, Progress, Rounds, contents
+from fdlint.scan.selection import made_of
+from fdlint.scan.suppress import speaks_of_fdlint, suppressions
+
+if TYPE_CHECKING:
+    from fdlint.scan.cache import Cache
+    from fdlint.scan.processes import Pool
+
+_RUNS = itertools.count()
+_WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
+
+
+def scan(
+    files: Sequence[FileToScan],
+    options: Options = NO_OPTIONS,
+    progress: Progress | None = None,
+    cache: Cache | None = None,
+    *,
+    partial: bool = False,
+) -> Report:
+    """Scans files. Reports an error in one file and continues. ``cache``: the results of earlier scans. ``partial``: if
+    a signal ends the scan, return a report on the finished files."""
+    started = time.perf_counter()
+    work = _Scan(files, options, Count(len(files), progress), cache)
+    ended: int | None = None
+    try:
+        with uncollected():
+            work.run()
+    except Ended as signal:
+        if not partial:
+            raise
+        ended = signal.status
+    results = work.results if ended is None else work.so_far()
+    configs = {file.shown: file.config for file in files}
+    own = [results[file.shown] for file in work.own]
+    return replace(made_of(own, options, configs, time.perf_counter() - started), ended=ended)
+
+
+class _Scan:
+    """The scan of a set of files. ``own``: the files to report. ``results``: by the paths that reports show."""
+
+    def __init__(self, files: Sequence[FileToScan], options: Options, count: Count, cache: Cache | None) -> None:
+        self.own = [file for file in files if options.shard.holds(file.shown)]
+        self.results: dict[str, FileResult] = {}
+        self._options, self._count, self._cache = options, count, cache
+        self._python = [file for file in files if not file.is_go]
+        self._go = [file for file in files if file.is_go]
+        self._scanner = _Scanner(options.jobs or _cores(), options.seconds)
+        self._rounds = Rounds(self._python, self._scanner.results, options.shard, cache)
+
+    def run(self) -> None:
+        """Scans all files."""
+        with contextlib.closing(self._scanner):
+            results = with_cross_file_findings(self._rounds.results(self._count))
+        results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
+        self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
+        go = [file for file in self.own if file.is_go]
+        if go:
+            own = {file.shown for file in go}
+            others = [file for file in self._go if file.shown not in own]
+            self.results.update(_of_go(go, self._options, self._cache, others))
+            self._count.add(len(go))
+        if self._cache is not None:
+            self._cache.save()
+
+    def so_far(self) -> dict[str, FileResult]:
+        """Returns the results so far; unfinished files are skipped."""
+        known = self.results or unsettled(self._rounds.so_far)
+        return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
+
+
+def _read_again(file: FileToScan, result: FileResult) -> FileResult:
+    """Adds the comments of a file that was not analysed itself, if another file's analysis found something in it."""
+    if not result.findings or result.analysed:
+        return result
+    return guarded(result, lambda: with_comments(result, contents(file)))
+
+
+def _of_go(
+    files: Sequence[FileToScan], options: Options, cache: Cache | None = None, others: Sequence[FileToScan] = ()
+) -> dict[str, FileResult]:
+    from fdlint.core.checks.judge import judged
+    from fdlint.scan.go_engine import followed
+
+    results = followed(files, options.jobs or _cores(), next(_RUNS), cache, options.seconds, others)
+
+    def said(one: FileResult) -> FileResult:
+        return replace(one, findings=tuple(judged(one.findings, one.text)))
+
+    return {path: guarded(one, functools.partial(said, one)) for path, one in results.items()}
+
+
+def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
+    """Scans one file's contents under a given name."""
+    started = time.perf_counter()
+    if path.endswith(GO):
+        result = _go_source(data, path, options, config)
+    else:
+        result = accept(scan_bytes(data, path, models=config.models))
+    return made_of([result], options, {path: config}, time.perf_counter() - started)
+
+
+def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
+        place = Path(scratch, Path(path).name)
+        place.write_bytes(data)
+        return _of_go([FileToScan(str(place), path, config)], options)[path]
+
+
+def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
+    """Scans one file of a project. Keeps the results about this file and its imports for the next file in this process:
+    it assumes that no file changes meanwhile."""
+    started = time.perf_counter()
+    name = shown(path)
+    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
+    return made_of([result], options, {result.path: config}, time.perf_counter() - started)
+
+
+def _alone(place: Path, name: str, config: Config) -> FileResult:
+    from fdlint.languages.index.mentions import may_call
+
+    result = _kept(place, config)
+    if not result.analysed:
+        data = contents(FileToScan(str(place), ""))
+        wrappers = given_by_imports(data, place, config)
+        if may_call(data, wrappers):
+            result = scan_file(FileToScan(str(place), name, config), wrappers)
+    return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
+
+
+def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:
+    """Returns the functions of the files that a file imports which give descriptors or create workers."""
+    return frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _kept(place: Path, config: Config) -> FileResult:
+    return scan_file(FileToScan(str(place), shown(place), config))
+
+
+class _Scanner:
+    """Scans files in ``jobs`` processes, or in this one if few of them matter."""
+
+    def __init__(self, jobs: int, seconds: float | None) -> None:
+        self._jobs, self._seconds = jobs, seconds
+        self._pool: Pool[FileToScan, FileResult] | None = None
+
+    def results(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
+    ) -> Iterator[FileResult]:
+        """Returns the result of each file, in any order."""
+        mattering = []
+        for file in files:
+            result = _glanced_at(file, wrappers)
+            if result is not None:
+                yield result
+                continue
+            mattering.append(file)
+            if len(mattering) == _WORTH_A_POOL and self._jobs > 1:  # they import the analysis meanwhile
+                self._started().start(_WORTH_A_POOL)
+        job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
+        if mattering and (self._pool is not None or self._seconds is not None):
+            yield from self._started().run(job, mattering)
+        else:
+            yield from map(job, mattering)
+
+    def close(self) -> None:
+        """Ends the processes."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _started(self) -> Pool[FileToScan, FileResult]:
+        if self._pool is None:
+            from fdlint.scan.processes import Pool
+
+            self._pool = Pool(self._jobs, lost, self._seconds, _load_analysis)
+        return self._pool
+
+
+def _load_analysis() -> None:
+    import fdlint.scan.analysis  # noqa: F401
+
+
+def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
+    """Returns the result of a file that cannot be read or contains nothing relevant; None if it needs a scan."""
+    try:
+        data = intake.read(file.path, intake.SOURCE)
+        if may_matter(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+            return None
+        return FileResult(file.shown, _lines(data), digest=digest_of(data))
+    except OSError as error:
+        return _unreadable(file, error)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def scan_file(
+    file: FileToScan, wrappers: frozenset[Wrapper] = frozenset(), run: int = 0, *, contributes: bool = False
+) -> FileResult:
+    """Reads and scans one file. ``wrappers``: functions of the project known to acquire. ``run``: the number of the
+    scan. ``contributes``: only the effects on other files are needed."""
+    try:
+        data = intake.read(file.path, intake.SOURCE)
+        if contributes:
+            result = _analysed(data, file.shown, file.path, wrappers, run, file.config.models, contributes=True)
+        else:
+            result = scan_bytes(data, file.shown, file.path, wrappers, run, file.config.models)
+        return replace(result, digest=digest_of(data))
+    except OSError as error:
+        return _unreadable(file, error)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _unreadable(file: FileToScan, error: OSError) -> FileResult:
+    return FileResult(file.shown, skipped=(Skipped(file.shown, intake.why(error)),))
+
+
+def scan_bytes(
+    data: bytes,
+    path: str,
+    place: Path | None = None,
+    wrappers: frozenset[Wrapper] = frozenset(),
+    run: int = 0,
+    models: Models = NO_MODELS,
+) -> FileResult:
+    """Scans one file's contents. An internal error of fdlint becomes a ``Skipped``.
+
+    ``place``: the path for resolving its imports. ``models``: the project's additions to the catalog.
+    """
+    result = _analysed(data, path, place, wrappers, run, models)
+    return guarded(result, lambda: with_comments(result, data))
+
+
+def with_comments(result: FileResult, data: bytes) -> FileResult:
+    """Returns the result with the comments that silence findings in it."""
+    comments = suppressions(data, result.path)
+    if not comments:
+        return result
+    return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))
+
+
+def _analysed(
+    data: bytes,
+    path: str,
+    place: Path | None,
+    wrappers: frozenset[Wrapper],
+    run: int,
+    models: Models,
+    *,
+    contributes: bool = False,
+) -> FileResult:
+    lines = _lines(data)
+    nothing = FileResult(path, lines)
+
+    def analysed() -> FileResult:
+        if not may_matter(data, wrappers, models):
+            return nothing
+        from fdlint.scan.analysis import analyse, contribute
+
+        work = contribute if contributes else analyse
+        return call(lambda: work(data, path, place, lines, wrappers, run, models))
+
+    return guarded(nothing, analysed)
+
+
+def may_matter(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> bool:
+    """Whether a file may contain something relevant: a word of the catalog, or the name of a wrapper."""
+    from fdlint.catalog import catalog_of
+
+    return catalog_of(models).prefilter.passes(data) or mentions(data, wrappers)
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + 1
+
+
+def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
+    """Returns the graph of one function and the states at each of its blocks. Raises ``LookupError`` if there is no
+    such function."""
+    from fdlint.catalog import catalog_of
+    from fdlint.scan.dump import dump_function
+
+    return dump_function(intake.read(path, intake.SOURCE), str(path), name, catalog_of(config.models))

@@ -1,0 +1,194 @@
+"""Scans the Python files of a project in rounds, until no more functions are found that acquire for their callers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from fdlint.report.findings.finding import FileResult, Wrapper
+from fdlint.scan.files.discover import FileToScan
+from fdlint.scan.files.guard import troubled
+from fdlint.scan.files.shard import WHOLE, Shard
+from fdlint.scan.reading import intake
+
+if TYPE_CHECKING:
+    from fdlint.catalog import Models
+    from fdlint.scan.cache import Cache
+
+_MAX_ROUNDS = 5  # deeper chains of wrappers are not found
+Progress = Callable[[int, int], None]
+
+
+class Scan(Protocol):
+    """Analyses files, given functions that are known to acquire. ``run``: the number of the scan. ``contributes``: only
+    a file's effects on others are needed."""
+
+    def __call__(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
+    ) -> Iterable[FileResult]:
+        """Returns the result of each file, in any order."""
+
+
+@dataclass(slots=True)
+class Count:
+    """Counts the finished files and reports the progress."""
+
+    total: int
+    progress: Progress | None
+    done: int = 0
+
+    def add(self, number: int = 1) -> None:
+        """Adds finished files."""
+        self.done = min(self.done + number, self.total)
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+
+@dataclass(slots=True)
+class Rounds:
+    """One scan of a project's Python files. ``shard``: the part to report; the other files are analysed only for their
+    effects on it. ``cache``: the results of earlier scans."""
+
+    files: Sequence[FileToScan]
+    scan: Scan
+    shard: Shard = WHOLE
+    cache: Cache | None = None
+    _run: int = field(default_factory=time.monotonic_ns)
+    _found: dict[str, FileResult] = field(default_factory=dict)
+    _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
+
+    @property
+    def so_far(self) -> Mapping[str, FileResult]:
+        """Returns the results of the finished files, while ``results`` runs."""
+        return self._found
+
+    def results(self, count: Count) -> dict[str, FileResult]:
+        """Returns the final result of each file, by the path that reports show."""
+        wrappers: frozenset[Wrapper] = frozenset()
+        pending = self.files
+        for _ in range(_MAX_ROUNDS):
+            self._round(pending, wrappers, count)
+            found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
+            pending = self._mentioning(found - wrappers, first=not wrappers)
+            if not pending:
+                break
+            wrappers = found
+        self._ask_who_guards()
+        return self._found
+
+    def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
+        """Scans the shard's own files first: their findings decide which questions the others must answer."""
+        own = [file for file in files if self.shard.holds(file.shown)]
+        others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
+        for result in self._results(own, wrappers, contributes=False):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+        asked = not self._receives()
+        for result in self._results(others, wrappers, contributes=asked):
+            count.add(result.path not in self._found)
+            self._found[result.path] = result
+            if asked:
+                self._asked[result.path] = wrappers
+            else:
+                self._asked.pop(result.path, None)
+
+    def _receives(self) -> bool:
+        """Whether the shard has findings that callers in other files may refute."""
+        found = [path for path, result in self._found.items() if result.findings and self.shard.holds(path)]
+        if not found:
+            return False
+        from fdlint.core.checks import left_to_callers
+
+        codes = left_to_callers()
+        return any(one.code in codes for path in found for one in self._found[path].findings)
+
+    def _ask_who_guards(self) -> None:
+        """Analyses the files for their guards that were only analysed for other effects, if guards matter."""
+        others = [file for file in self.files if file.shown in self._asked and self._found[file.shown].analysed]
+        for wrappers in dict.fromkeys(self._asked[file.shown] for file in others) if self._receives() else ():
+            alike = [file for file in others if self._asked[file.shown] == wrappers]
+            for result in self._results(alike, wrappers, contributes=False):
+                self._found[result.path] = replace(self._found[result.path], guards=result.guards)
+
+    def _results(
+        self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], contributes: bool
+    ) -> Iterable[FileResult]:
+        cache = self.cache
+        if cache is None:
+            yield from self.scan(files, wrappers, self._run, contributes)
+            return
+        word, first = "contribute" if contributes else "scan", not wrappers
+        questions = {models: cache.question(word, models, first) for models in {one.config.models for one in files}}
+        unknown: dict[str, FileToScan] = {}
+        for file in files:
+            result = _remembered(cache, file, questions[file.config.models], wrappers)
+            if result is None:
+                unknown[file.shown] = file
+            else:
+                yield result
+        for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
+            yield _kept(cache, unknown[result.path], questions, result, wrappers)
+
+    def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
+        """Returns the files that may call a function that was just found to acquire: they need another scan.
+
+        The ``first`` round already followed the calls between files that it analysed, so this returns only the other
+        files.
+        """
+        candidates = (file for file in self.files if not (first and self._found[file.shown].analysed))
+        question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
+        return [file for file in candidates if self._mentions(file, new, question)] if new else []
+
+    def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
+        try:
+            if self.cache is None:
+                return _may_call(file, new)
+            known = self.cache.answer(file.real, question)
+            if known is None:
+                known = (1,) if _may_call(file, new) else ()
+                self.cache.note(file.real, question, known)
+            return bool(known)
+        except Exception as error:
+            self._found[file.shown] = troubled(self._found[file.shown], error)
+            return False
+
+
+def _may_call(file: FileToScan, wrappers: frozenset[Wrapper]) -> bool:
+    from fdlint.languages.index.mentions import may_call
+
+    return may_call(contents(file), wrappers)
+
+
+def _remembered(cache: Cache, file: FileToScan, question: str, wrappers: frozenset[Wrapper]) -> FileResult | None:
+    try:
+        return cache.result(file, question, wrappers)
+    except Exception as error:
+        return troubled(FileResult(file.shown), error)
+
+
+def _kept(
+    cache: Cache,
+    file: FileToScan,
+    questions: Mapping[Models, str],
+    result: FileResult,
+    wrappers: frozenset[Wrapper],
+) -> FileResult:
+    try:
+        cache.keep(file, questions[file.config.models], result, wrappers)
+    except Exception as error:
+        return troubled(result, error)
+    return result
+
+
+def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
+    return sorted((one.module, one.function, one.makes_workers) for one in wrappers)
+
+
+def contents(file: FileToScan) -> bytes:
+    """Returns a file's contents, empty if it cannot be read."""
+    try:
+        return intake.read(file.path, intake.SOURCE)
+    except OSError:
+        return b""
