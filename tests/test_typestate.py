@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.typestate import ALIVE, ENDED, TABLE, Status, Violation, after, joined_marks
+from fdlint.core.domain.typestate import ALIVE, ENDED, TABLE, Status, Violation, after, joined_marks, violation_of
 
 LEADS_TO = {Event.CLOSED: Status.CLOSED, Event.TRANSFERRED: Status.HANDED, Event.STORED: Status.HELD}
 VIOLATIONS = {
@@ -15,6 +15,8 @@ VIOLATIONS = {
     (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
+    (Event.REGISTERED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
+    (Event.WATCHED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
 }
 
 
@@ -28,13 +30,20 @@ def test_what_no_descriptor_may_meet() -> None:
 
 
 def test_each_violation_starts_in_one_typestate() -> None:
-    assert all(ENDED[violation] is status for (status, _), violation in VIOLATIONS.items())
+    of_status = {key: violation for key, violation in VIOLATIONS.items() if isinstance(key[0], Status)}
+    assert all(ENDED[violation] is status for (status, _), violation in of_status.items())
 
 
 def test_everything_else_leaves_it_as_it_is() -> None:
     rest = [(status, event) for status in Status for event in Event if (status, event) not in TABLE]
     assert rest
     assert all(after(status, event) is status for status, event in rest)
+
+
+def test_a_mark_forbids_an_event() -> None:
+    assert violation_of(frozenset({Event.BOUND, Event.WATCHED}), Event.CLOSED) is Violation.CLOSE_WHILE_REGISTERED
+    assert violation_of(frozenset({Event.BOUND, Event.SENT}), Event.CLOSED) is None
+    assert violation_of(frozenset({Event.WATCHED}), Event.USED) is None
 
 
 class TestMarks:

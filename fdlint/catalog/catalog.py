@@ -15,9 +15,10 @@ from fdlint.catalog.shape import instance_types
 from fdlint.core.domain.event import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Catalog:
-    """All entries by name. Alternatives are in the order of their file: the first whose conditions hold wins."""
+    """All entries by name. Alternatives are in the order of their file: the first whose conditions hold wins. Each
+    catalog is equal to itself alone, so that it can be a key."""
 
     by_name: Mapping[str, tuple[Api, ...]]
     aliases: Mapping[str, str] = field(default_factory=dict)

@@ -246,6 +246,8 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
+    unregisters_all: Annotated[bool, key("it ends the registrations of all descriptors (FD206)")] = False
+    waits: Annotated[bool, key("it waits for registered descriptors (FD206)")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
     frees: Annotated[Stream | None, key("it closes this standard stream")] = None
     at_least: Annotated[Parameter | None, key("the descriptor that it returns is not smaller than this")] = None

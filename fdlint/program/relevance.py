@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.shape import acquires
@@ -61,7 +62,8 @@ def words_that_decide(catalog: Catalog) -> tuple[str, ...]:
     return tuple(sorted({part for word in words for part in word.split(" & ")}))
 
 
-def _last_names(catalog: Catalog) -> dict[str, frozenset[str]]:
+@functools.lru_cache(maxsize=8)
+def _last_names(catalog: Catalog) -> Mapping[str, frozenset[str]]:
     """Returns the names of the methods that acquire, on any object or on one of a known type. A name that containers
     also have comes with words: without one of them in the file, the method does not acquire. A function of a module is
     no method: ``door.open()`` is not ``os.open()``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ class Kind(enum.Enum):
     ACQUIRES = "acquires"
     CLOSES = "closes"
     WORKS = "makes workers"
+    UNREGISTERS = "ends all registrations"
 
     __hash__ = object.__hash__  # the hash of Enum is written in Python
 
@@ -115,10 +117,17 @@ class Seeds:
 
 
 def _does(kind: Kind, api: Api) -> bool:
-    return acquires(api.returns) if kind is Kind.ACQUIRES else Event.CLOSED in api.actions.values()
+    match kind:
+        case Kind.ACQUIRES:
+            return acquires(api.returns)
+        case Kind.UNREGISTERS:
+            return api.unregisters_all
+    return Event.CLOSED in api.actions.values()
 
 
+@functools.lru_cache(maxsize=32)
 def _last_names(catalog: Catalog, kind: Kind) -> frozenset[str]:
+    """Returns the last parts of the names of all functions with an effect. A catalog never changes."""
     if kind is Kind.WORKS:
         return catalog.making
     does = {name for name, apis in catalog.by_name.items() if any(_does(kind, api) for api in apis)}

@@ -39,6 +39,9 @@ class Event(enum.Enum):
     KEPT = "kept in an attribute or a global"
     RESET = "an attribute is reset to the constant that is closed next"
     LOST = "nothing holds it any more"
+    REGISTERED = "registered with an object that ends with the function, or with the object that holds it"
+    WATCHED = "registered with what lives on: an event loop, an object that others hold, the interpreter"
+    UNREGISTERED = "registered no longer"
 
     # to a number that is used as an object; each raises an exception
     REFUSED = "given where no descriptor fits"
@@ -77,12 +80,22 @@ class Chance(enum.Enum):
         return listed.index(self) < listed.index(other)
 
 
-MARKS = {"cloexec_set": Event.CLOEXEC_SET, "finalized": Event.FINALIZED}
+MARKS = {
+    "cloexec_set": Event.CLOEXEC_SET,
+    "finalized": Event.FINALIZED,
+    "registered": Event.REGISTERED,
+    "watched": Event.WATCHED,
+    "unregistered": Event.UNREGISTERED,
+}
 """The events that the catalog adds to using, closing, handing over, sending and inheriting, by their names in the
 catalog. The engine marks the descriptor and logs the event, and carries both from callees to callers."""
 
 SINGLE = (Event.TESTED,)
 """Events with their own rules, wherever they happen: in functions, in their callees and in methods."""
+
+CARRIED = frozenset({Event.REGISTERED, Event.WATCHED})
+"""The marks that a descriptor has until an event removes them, closed or open: a callee gets them with its arguments,
+and an attribute keeps them from one method to the next."""
 
 PASSED_ON = (Event.SENT, Event.SPAWNED, Event.GIVEN, *MARKS.values())
 """The marks that a callee leaves on its arguments."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fdlint.core.domain.contents import Contents, forget_plain_fields, merged, normal
 from fdlint.core.domain.event import Chance, Event
-from fdlint.core.domain.typestate import ALIVE, Mark, Status, after, joined_marks
+from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, after, joined_marks
 from fdlint.core.domain.values import (
     COMPOSED,
     LEADING,
@@ -442,7 +442,7 @@ class State:
         if settled:
             held = self.reachable(self.env.values())
             for fd in settled:
-                if fd not in held:
+                if fd not in held and Violation.CLOSE_WHILE_REGISTERED not in self.resources[fd].marks:
                     del self.resources[fd]
 
     def forget_answers(self, place: Place) -> None:

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import CARRIED, Event
 
 
 class Status(enum.Enum):
@@ -27,15 +27,19 @@ class Violation(enum.Enum):
     DOUBLE_CLOSE = "closed again"
     USE_AFTER_CLOSE = "used after it was closed"
     CLOSE_AFTER_TRANSFER = "closed, though an object had taken it over that closes it"
+    CLOSE_WHILE_REGISTERED = "closed, though an event loop or a selector still has the number"
     CLOSE_OF_BORROWED = "closed, though it is only lent by what closes it, or gives it again"
 
     __hash__ = object.__hash__
 
 
+Mark: TypeAlias = Event | Violation
+"""An event in the past of a descriptor that its typestate does not record."""
+
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 """The typestates of an open descriptor, with any owner."""
 
-TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
+TABLE: Mapping[tuple[Status | Event, Event], Status | Violation] = {
     **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},
     **{(status, Event.TRANSFERRED): Status.HANDED for status in ALIVE},
     **{(status, Event.STORED): Status.HELD for status in ALIVE},
@@ -45,10 +49,22 @@ TABLE: Mapping[tuple[Status, Event], Status | Violation] = {
     (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
     (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
+    (Event.REGISTERED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
+    (Event.WATCHED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
 }
-"""The typestate after an event, or the violation. An event without an entry leaves the typestate unchanged."""
+"""The typestate after an event, or the violation, by the typestate or a mark. An event without an entry leaves the
+typestate unchanged."""
 
-ENDED = {violation: status for (status, _), violation in TABLE.items() if isinstance(violation, Violation)}
+REMOVES: Mapping[Event, frozenset[Mark]] = {
+    Event.UNREGISTERED: CARRIED | {Violation.CLOSE_WHILE_REGISTERED},
+}
+"""The marks that an event removes."""
+
+ENDED = {
+    violation: status
+    for (status, _), violation in TABLE.items()
+    if isinstance(violation, Violation) and isinstance(status, Status)
+}
 """The typestate in which an event is each violation."""
 
 
@@ -57,10 +73,13 @@ def after(status: Status, event: Event) -> Status | Violation:
     return TABLE.get((status, event), status)
 
 
-Mark: TypeAlias = Event | Violation
-"""An event in the past of a descriptor that its typestate does not record."""
+def violation_of(marks: frozenset[Mark], event: Event) -> Violation | None:
+    """Returns the violation that an event is because of a mark."""
+    found = (TABLE.get((mark, event)) for mark in marks if isinstance(mark, Event))
+    return next((one for one in found if isinstance(one, Violation)), None)
 
-MUST = frozenset({Event.LENT, Event.SPARED})
+
+MUST = frozenset({Event.LENT, Event.SPARED, *CARRIED})
 """Marks that a merged descriptor has only if all of its parts have them. For other marks, one part is enough."""
 
 

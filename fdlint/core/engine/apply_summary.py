@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fdlint.catalog.naming import ends_object
 from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.event import PASSED_ON, SINGLE, Chance, Event
+from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.core.domain.values import (
@@ -41,6 +41,7 @@ from fdlint.core.engine.log import LetGo, Source
 from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.models.containers import set_contents
 from fdlint.core.engine.path_conditions import teach
+from fdlint.core.engine.registrations import any_registered, settle, unregister, unregister_all
 from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, Summary
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
@@ -84,12 +85,12 @@ def take_over(
     Adds their names here to ``fds``.
     """
     found: dict[Descriptor, Descriptor] = {}
-    for known_as, made, *_ in outcome.held:
+    for known_as, made, _, _, marks in outcome.held:
         site = caller.log.adopt(made)
         if not any(fd.site == site for fd in found.values()):
             make_older(state, site, fds)
         fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
-        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, BOUND)
+        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, BOUND | marks)
         state.tell(Event.ACQUIRED, made.origin, fd)
         state.tell(Event.CALLED, step.origin, fd)
     fds |= found
@@ -145,6 +146,8 @@ def project_call(
     """Returns the ways in which a call can go; None when the function is not the project's, or too much to follow."""
     if callees is None:
         return None
+    if any_registered(state) and callees.unregisters(caller.graph, call):
+        unregister_all(caller.log, state)
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
     given = [*values, object_of(state, call)]
@@ -370,6 +373,7 @@ def _acquired(
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
     site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
     fresh = [one.descriptor for one in outcome.fresh]
+    settle(caller.log, state)
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
     make_older(state, site, fds)
@@ -381,9 +385,9 @@ def _acquired(
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:
-        if one.finalized:
-            state.mark(found[one.descriptor], Event.FINALIZED)
-            caller.log.note(Event.FINALIZED, found[one.descriptor])
+        for mark in one.marks:
+            state.mark(found[one.descriptor], mark)
+            caller.log.note(mark, found[one.descriptor])
         if one.closed is not None:
             _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found
@@ -408,8 +412,11 @@ def _settle(
     caller: CallTransfer, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming
 ) -> None:
     """Applies to the caller's descriptor what the callee did to it."""
+    before = state.resources[fd].marks & CARRIED if fd in state.resources else frozenset()
+    if before - resource.marks:
+        unregister(caller.log, state, fd)
     for event in PASSED_ON:
-        if event in resource.marks:
+        if event in resource.marks - before:
             caller.mark(state, [fd], step, event, logged=event not in SINGLE)  # else ``replay`` has logged it
     if resource.status is Status.CLOSED:
         if state.is_alive(fd) or resource.certain:

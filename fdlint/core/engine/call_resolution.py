@@ -188,6 +188,11 @@ class CallResolver:
         target = self._target(caller, call.callee)
         return target is not None and self.gives(target)
 
+    def unregisters(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may end the registrations of all descriptors."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._may(Kind.UNREGISTERS, target)
+
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
         target = self._target(caller, call.callee)

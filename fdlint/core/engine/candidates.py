@@ -184,7 +184,7 @@ class Candidates:
         """Yields the units that a unit may call in a way that matters, each with the least worth that it must have."""
         for one in self._found.units.calls(unit):
             if kind is not Kind.CLOSES:
-                if kind is Kind.WORKS or self._found.units.gives(one.unit):
+                if kind is not Kind.ACQUIRES or self._found.units.gives(one.unit):
                     yield one.unit, Worth.OWN
             elif one.own or not one.bare:  # any other call passes nothing that could be closed
                 yield one.unit, Worth.OWN if one.own else Worth.ALL

@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 from fdlint.core.budget import Budget
 from fdlint.core.dataflow.slice import Correlated
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.state import BOUND, Resource, State
-from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.typestate import Mark, Status
 from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
@@ -49,19 +49,21 @@ from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
+_GOING_IN = CARRIED | {Event.ENDED_WITH_OWNER}
+_COMING_OUT = CARRIED | {Event.FINALIZED}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 
 class New(NamedTuple):
     """A descriptor that a callee made and that outlives it. ``held``: a field holds it. ``closed``: the place where the
-    callee closed it before it returned the number; None if it is open. ``finalized``: an object that closes itself when
-    it is collected owns it."""
+    callee closed it before it returned the number; None if it is open. ``marks``: those that the caller gets with
+    it."""
 
     descriptor: Descriptor
     site: Site
     held: bool
     closed: object = None
-    finalized: bool = False
+    marks: frozenset[Mark] = frozenset()
 
 
 class Left(NamedTuple):
@@ -268,6 +270,9 @@ class Callees(Protocol):
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
+    def unregisters(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may end the registrations of all descriptors."""
+
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
 
@@ -328,8 +333,8 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
-        ended = resource.marks & {Event.ENDED_WITH_OWNER} if resource is not None else frozenset()
-        inside.resources[known_as] = Resource(status, BOUND | ended, certain=certain)
+        going = resource.marks & _GOING_IN if resource is not None else frozenset()
+        inside.resources[known_as] = Resource(status, BOUND | going, certain=certain)
     return inside, renaming
 
 
@@ -358,11 +363,6 @@ def plain(value: Value, place: Place | None) -> Value:
     return value
 
 
-def _is_object(state: State, fd: Descriptor) -> bool:
-    resource = state.resources.get(fd)
-    return resource is not None and Event.FINALIZED in resource.marks
-
-
 def outcome_of(
     state: State, entered: State, raised: bool, result: Value, fields: Mapping[Field, Value], sites: Sequence[Site]
 ) -> Outcome:
@@ -388,7 +388,13 @@ def outcome_of(
             *(Left(container, _restricted(state.heap[container], known), True) for container in made),
         ),
         tuple(
-            New(fd, sites[fd.site], fd in held, _closed_at(state, fd) if fd in ended else None, _is_object(state, fd))
+            New(
+                fd,
+                sites[fd.site],
+                fd in held,
+                _closed_at(state, fd) if fd in ended else None,
+                state.resources[fd].marks & _COMING_OUT,
+            )
             for fd in sorted(fresh | held | ended)
         ),
         (

@@ -51,6 +51,8 @@ _KINDS = {
     Event.FINALIZED: (EventKind.TRANSFERRED, "taken over by an object that closes it when it is collected"),
     Event.ENDED_WITH_OWNER: (EventKind.CLOSED, "closed with the object that owns it"),
     Event.STORED: (EventKind.TRANSFERRED, "stored: {text}"),
+    Event.REGISTERED: (EventKind.BRANCH, "registered: {text}"),
+    Event.WATCHED: (EventKind.BRANCH, "registered: {text}"),
     Event.RAISED: (EventKind.RAISED, "{text} can raise"),
     Event.REFUSED: (EventKind.RAISED, "{text} raises: the argument is not a descriptor"),
     Event.NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
@@ -73,6 +75,8 @@ _OWN = frozenset(
         Event.FINALIZED,
         Event.ENDED_WITH_OWNER,
         Event.STORED,
+        Event.REGISTERED,
+        Event.WATCHED,
         Event.CALLED,
         Event.REPLACED,
         Event.DETACHED,
@@ -93,6 +97,7 @@ ENDS: Mapping[Mark, End] = {
     Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
     Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or acts on another file"),
     Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
+    Violation.CLOSE_WHILE_REGISTERED: End(EventKind.CLOSED, "closed, and the registration still has its number"),
     Event.TESTED: End(EventKind.BRANCH, "`{text}` is false for descriptor 0"),
 }
 """The ends of traces that lead to one event."""

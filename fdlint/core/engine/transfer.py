@@ -38,6 +38,7 @@ from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method
 from fdlint.core.engine.prune import Pruner, may_be_empty
+from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import (
@@ -128,10 +129,8 @@ class Transfer:
         self.budget = options.callees.budget if options.callees is not None else Budget()
 
     def run(self, index: int, state: State) -> Iterable[Leaves]:
-        """Yields the next blocks, each with its state. Consumes the given state.
-
-        They come in batches: if many calls in a block may raise, all states together may not fit into memory.
-        """
+        """Yields the next blocks, each with its state. Consumes the given state. They come in batches: if many calls in
+        a block may raise, all states together may not fit into memory."""
         if not self._visits % _SAMPLED:
             self._inside = _INSIDE * state.inside()
         self._visits += 1
@@ -192,6 +191,7 @@ class Transfer:
             self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
         inside = held(self._graph, state)
         if index == RETURN:
+            settle(self._log, state, returning=True)
             self._give(state, state.env.pop(RESULT, UNKNOWN), inside)
         for fd in sorted(state.resources):
             if state.is_open(fd):
@@ -286,6 +286,7 @@ class Transfer:
             case Leave(manager):
                 self._caller.end_object(state, manager, step)
             case Suspend():
+                settle(self._log, state)
                 self._caller.strangers.doubt(state)
                 self._may_raise(state, step, leaves)
             case Yield(value, lends):
@@ -392,10 +393,8 @@ class Transfer:
     def bind(
         self, state: State, step: Step, target: Place, value: Value, death: Death, meant: Value | None = None
     ) -> None:
-        """Binds a place to a value. The descriptors that only its old value held are lost.
-
-        ``meant``: the value that ``value`` stands for, if it is another one.
-        """
+        """Binds a place to a value. The descriptors that only its old value held are lost. ``meant``: the value that
+        ``value`` stands for, if it is another one."""
         old = state.env.pop(target, None)
         if value is not UNKNOWN:
             state.env[target] = bounded(value) if type(value) in COMPOSED else value

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
+from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import (
@@ -52,6 +53,7 @@ from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.passed_functions import only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
+from fdlint.core.engine.registrations import close_registered, ends_with_holder, settle, unregister, unregister_all
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
@@ -79,6 +81,7 @@ class CallTransfer:
         self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
+        self._ending: dict[Operand, bool] = {}  # whether an object that registers ends with what it knows
         self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
         self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
 
@@ -253,9 +256,14 @@ class CallTransfer:
             ]
             for fd in state.reachable(copied):
                 self.log.note(Event.NONZERO, fd)
+        if api.unregisters_all:
+            unregister_all(self.log, state)
+        if api.waits or acquires(api.returns):
+            settle(self.log, state)
         for name, arg in reading.bound if api.marks else ():
             if name in api.marks:
-                self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, api.marks[name])
+                event = self._registered(call, api.marks[name])
+                self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, event)
         if api.child is not None:
             self._inherit(state, step, operand_of(reading.bound, api.child))
         if api.frees is not None:
@@ -278,6 +286,15 @@ class CallTransfer:
         if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
             state.free |= {SOME_NUMBER}
         return Allocator(self, state, step, site, call, bound, api).result()
+
+    def _registered(self, call: Call, event: Event) -> Event:
+        """Returns the event of a call that registers: what keeps the registration may live on."""
+        receiver = call.callee.receiver
+        if event is not Event.REGISTERED or receiver is None:
+            return event
+        if receiver not in self._ending:
+            self._ending[receiver] = ends_with_holder(self.graph, receiver)
+        return event if self._ending[receiver] else Event.WATCHED
 
     def end_object(self, state: State, operand: Operand, step: Step) -> None:
         """Ends an object: the descriptor that it owns is closed."""
@@ -413,6 +430,7 @@ class CallTransfer:
                     self.log.note(Event.USED_BY_CHILD, fd)
             case Event.GIVEN:
                 self.act(state, value, Event.USED, step)
+                self.mark(state, fds, step, Event.UNREGISTERED)  # that call may end its registrations
                 self.mark(state, fds, step, action)
             case _:
                 self.mark(state, fds, step, action)
@@ -432,11 +450,14 @@ class CallTransfer:
         state.free_number(fd, self._unseen.discards)
         if state.is_alive(fd):
             self.log.end(state, fd, step.origin)
+            if certain:
+                close_registered(state, fd)
             state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
             self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
         elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
+            close_registered(state, fd)
             state.set_status(fd, Status.CLOSED, self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
 
@@ -516,9 +537,12 @@ class CallTransfer:
     def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event, logged: bool = True) -> None:
         """Marks descriptors with an event that does not change their typestate."""
         for fd in sorted(fds):
+            if event is Event.UNREGISTERED:
+                unregister(self.log, state, fd)
+                continue
             if logged:
                 self.log.note(event, fd, step.origin, story=state.story)
-            if state.is_alive(fd):
+            if state.is_alive(fd) or (event in CARRIED and fd in state.resources):
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
 

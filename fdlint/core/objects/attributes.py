@@ -22,6 +22,7 @@ from fdlint.core.objects.typestate import LET_GO_EVENTS, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
     closed_after_transfer,
+    closed_while_registered,
     in_a_round_in_doubt,
     overwritings,
     stalenesses,
@@ -76,7 +77,7 @@ class Attributes:
             if fact.certain or not self._shared(fact.attribute, members)
         ]
         facts.extend(stalenesses(life, members, places))
-        single = [*life.single, *closed_after_transfer(life, members)]
+        single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
         facts.extend(told(life.log, single, places, None))
         if members.name:
             facts.extend(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from fdlint.catalog.naming import ends_life
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.contents import Contents, normal
-from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Raising, Resource, State, Story
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import (
@@ -56,7 +56,8 @@ _KEPT_EVENTS = frozenset(
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
-_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER)
+_CERTAIN = (Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_WHILE_REGISTERED)
+_FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, *_CERTAIN)
 
 
 def field_of(what: Occurrence) -> Place:
@@ -417,7 +418,7 @@ class _StateExplorer:
                 one
                 for one in happened
                 if (one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct)
-                or (one.event is Violation.CLOSE_AFTER_TRANSFER and one.certain)
+                or (one.event in _CERTAIN and one.certain)
             ]
         for what in noted:
             past = dict(object_state.pasts).get(what.slot)
@@ -503,9 +504,9 @@ def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Re
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
     if resource.status is Status.HANDED and not taken:
-        return Resource(Status.HELD, BOUND)
+        return Resource(Status.HELD, BOUND | (resource.marks & CARRIED))
     owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
-    return Resource(resource.status, BOUND, certain=owned and resource.certain)
+    return Resource(resource.status, BOUND | (resource.marks & CARRIED), certain=owned and resource.certain)
 
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:

@@ -105,6 +105,16 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
 
 
+def closed_while_registered(life: Life) -> Iterator[Occurrence]:
+    """Yields the closes of a descriptor whose registration no method ends. If one does, other code must call that
+    first."""
+    ended = {one.slot for one in life.log.of(Event.UNREGISTERED)}
+    for fault in life.faults:
+        what = fault.what
+        if what.event is Violation.CLOSE_WHILE_REGISTERED and not fault.failed and what.slot not in ended:
+            yield what
+
+
 def closed_after_transfer(life: Life, members: Members) -> Iterator[Occurrence]:
     """Yields the closes of a descriptor that an object took over in an earlier call of a method."""
     for fault in life.faults:

@@ -1,0 +1,94 @@
+"""Follows the registrations of descriptors with event loops, selectors, poll objects and signals.
+
+A registration names a descriptor by its number. If the descriptor is closed first, the next one with this number gets
+its callbacks. A close is a violation only when it is certain that the registration outlives it: at the next
+acquisition or wait, or when the function returns. Until then the descriptor carries the violation as a mark, which the
+end of the registration removes.
+"""
+
+from __future__ import annotations
+
+from fdlint.core.dataflow.derivation import arguments, binding_steps, flows, makers, origins
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import State, Story
+from fdlint.core.domain.typestate import REMOVES, Violation, violation_of
+from fdlint.core.domain.values import Descriptor
+from fdlint.core.engine.log import RARELY, Log
+from fdlint.core.ir import AccessPath, Call, Graph, Leaving, Place, Store, StoreItem, Yield
+
+_PENDING = Violation.CLOSE_WHILE_REGISTERED
+_MARKS = REMOVES[Event.UNREGISTERED]
+
+
+def ends_with_holder(graph: Graph, receiver: object) -> bool:
+    """Whether an object that keeps registrations most likely ends with what it knows: it was made in the function, and
+    nothing that lives on can have it, or it is an attribute of the object whose method this is."""
+    if isinstance(receiver, AccessPath) and receiver.is_attribute and receiver.root == graph.receiver:
+        return True
+    if not isinstance(receiver, AccessPath) or not makers(binding_steps(graph), receiver):
+        return False
+    going: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Store(_, AccessPath() as value) | StoreItem(_, _, AccessPath() as value):
+                going.add(value)
+            case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
+                going.add(value)
+            case Call() as call if call.callee.dotted is None and call.callee.receiver is None:
+                going |= arguments(call)
+    return receiver not in origins(going, flows(graph, None))
+
+
+def close_registered(state: State, fd: Descriptor) -> None:
+    """Marks a descriptor that is closed while a registration has its number."""
+    if violation_of(state.resources[fd].marks, Event.CLOSED) is _PENDING and not state.widened:
+        state.mark(fd, _PENDING)
+
+
+def unregister(log: Log, state: State, fd: Descriptor) -> None:
+    """Ends the registrations of a descriptor, closed or open."""
+    removed = state.resources[fd].marks & _MARKS if fd in state.resources else frozenset()
+    for mark in removed:
+        state.unmark(fd, mark)
+    if removed:
+        log.note(Event.UNREGISTERED, fd)
+
+
+def unregister_all(log: Log, state: State) -> None:
+    """Ends the registrations of all descriptors."""
+    for fd in list(state.resources):
+        unregister(log, state, fd)
+
+
+def any_registered(state: State) -> bool:
+    """Whether a descriptor is registered, or was when it was closed."""
+    return any(not one.marks.isdisjoint(_MARKS) for one in state.resources.values())
+
+
+def settle(log: Log, state: State, returning: bool = False) -> None:
+    """Logs the closes that a registration outlives: something is acquired or waits now, or the function returns. Then
+    only those registrations count that live on."""
+    for fd, resource in list(state.resources.items()):
+        if _PENDING not in resource.marks or not fd.site.is_own or state.widened or state.raising is not None:
+            continue
+        if returning and (Event.WATCHED not in resource.marks or (log.lets_go and state.is_held(fd))):
+            continue
+        state.unmark(fd, _PENDING)
+        closing = _closing(state.story, fd)
+        if closing is not None:
+            log.note(_PENDING, fd, closing.origin, RARELY if state.rarely else None, story=closing.before)
+
+
+def _closing(story: Story | None, fd: Descriptor) -> Story | None:
+    """Returns the last close of a descriptor; None if an exception was raised on the way from its acquisition."""
+    closing: Story | None = None
+    while story is not None:
+        if story.event in (Event.RAISED, Event.RAISE):
+            return None
+        if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
+            if story.event is Event.ACQUIRED:
+                break
+            if story.event is Event.CLOSED and closing is None:
+                closing = story
+        story = story.before
+    return closing
