@@ -8,21 +8,21 @@ end of the registration removes.
 
 from __future__ import annotations
 
-from fdlint.core.dataflow.derivation import arguments, binding_steps, flows, makers, origins
+from fdlint.core.dataflow.derivation import binding_steps, flows, makers, origins
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import REMOVES, Violation, violation_of
 from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import RARELY, Log
-from fdlint.core.ir import AccessPath, Call, Graph, Leaving, Place, Store, StoreItem, Yield
+from fdlint.core.ir import AccessPath, Graph, Leaving, Place, Store, StoreItem, Yield
 
 _PENDING = Violation.CLOSE_WHILE_REGISTERED
 _MARKS = REMOVES[Event.UNREGISTERED]
 
 
 def ends_with_holder(graph: Graph, receiver: object) -> bool:
-    """Whether an object that keeps registrations most likely ends with what it knows: it was made in the function, and
-    nothing that lives on can have it, or it is an attribute of the object whose method this is."""
+    """Whether an object that keeps registrations most likely ends with what it knows. The function made it, and neither
+    stores nor returns it; or it is an attribute of the object whose method this is."""
     if isinstance(receiver, AccessPath) and receiver.is_attribute and receiver.root == graph.receiver:
         return True
     if not isinstance(receiver, AccessPath) or not makers(binding_steps(graph), receiver):
@@ -34,8 +34,6 @@ def ends_with_holder(graph: Graph, receiver: object) -> bool:
                 going.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 going.add(value)
-            case Call() as call if call.callee.dotted is None and call.callee.receiver is None:
-                going |= arguments(call)
     return receiver not in origins(going, flows(graph, None))
 
 
