@@ -87,7 +87,7 @@ def finding(index: int) -> Finding:
 
 def timed(file: Path, runs: int) -> Iterator[tuple[float, float, float]]:
     """Seconds until a page is open, until a search is answered, until the findings are in groups; for each run."""
-    with tempfile.TemporaryDirectory() as profile, browser.opened(Path(profile)) as page:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, browser.opened(Path(profile)) as page:
         for _ in range(runs):
             page.open(file)
             opened = page.run(OPENED)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import os
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -160,9 +162,10 @@ def opened(profile: Path) -> Iterator[Page]:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
         try:
             yield Page(ours)
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # its helpers, too, which write to the profile
             process.wait()
