@@ -41,7 +41,7 @@ def reason(error: Exception) -> str:
 
 
 def internal_error(error: Exception) -> str:
-    """Returns what is said of an error that is a defect of fdlint. A test in which this is called fails."""
+    """Returns the message for a defect of fdlint. A test that calls this fails."""
     return f"internal error, please report it: {type(error).__name__}: {_text(error)}"
 
 

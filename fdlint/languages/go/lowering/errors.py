@@ -42,7 +42,7 @@ def has_error(node: Node) -> bool:
 
 
 def reasons(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yields what a report says of declarations that do not parse, each with its name or its line first."""
+    """Yields a message for each declaration that does not parse. It begins with the name or the line."""
     for node in nodes[:_MAX_SAID]:
         line = _first(node).start_point[0] + 1
         name = node.child_by_field_name("name") if node.type in _NAMED else None
