@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from fdlint.catalog import default_catalog
 
 RULE = "rules: [{id: os-open, languages: [python], severity: WARNING, message: opened, pattern: os.open(...)}]\n"
-FDLINT = (sys.executable, "-m", "fdlint", "scan", "--isolated", "--quiet", "--exit-zero", "--extend-exclude=*.go")
+FDLINT = (sys.executable, "-m", "fdlint", "scan", "--isolated", "--quiet", "--exit-zero", "--exclude=*.go")
 HYPERFINE = "hyperfine is not installed: apt install hyperfine, brew install hyperfine, or cargo install hyperfine"
 TO = "ruff"
 

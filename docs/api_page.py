@@ -17,7 +17,7 @@ FUNCTIONS = ("scan_paths", "scan_source")
 CLASSES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (results, ("Report",)),
     (finding, ("Finding", "Severity", "Span", "Event", "EventKind")),
-    (results, ("Skipped", "Summary", "Withheld", "Provenance", "Trend")),
+    (results, ("Skipped", "Summary", "Withheld", "Trend")),
     (silencing, ("Silencing", "Means")),
     (audited, ("Audited",)),
 )

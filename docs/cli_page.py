@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 
 import click
 
 from fdlint.cli import command
+from fdlint.cli.grouped import Grouped
 
 
 def page() -> str:
@@ -40,11 +42,19 @@ def _section(context: click.Context) -> str:
     usage = " ".join(["$", context.command_path, *one.collect_usage_pieces(context)])
     # Newer versions of click have records of arguments as well; the usage names these.
     options = [param for param in one.get_params(context) if isinstance(param, click.Option)]
+    groups = [*one.in_groups(context)] if isinstance(one, Grouped) else [("option", options)]
+    hidden = [copy(option) for option in options if option.hidden]
+    for option in hidden:  # the help of another option names each of these
+        option.hidden = False
+    tables = [_table(title, some, context) for title, some in (*groups, ("For hooks, editors and CI", hidden))]
+    parts = [f"## {context.command_path}", f"```console\n{usage}\n```", _prose(one.help or ""), *tables]
+    return "\n\n".join(part for part in parts if part) + "\n\n"
+
+
+def _table(title: str, options: Iterable[click.Option], context: click.Context) -> str:
     records = [record for option in options if (record := option.get_help_record(context))]
     rows = [f"| `{_cell(option)}` | {_cell(_plain(text))} |" for option, text in records if option != "-h, --help"]
-    table = "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
-    parts = [f"## {context.command_path}", f"```console\n{usage}\n```", _prose(one.help or ""), table]
-    return "\n\n".join(part for part in parts if part) + "\n\n"
+    return "\n".join([f"| {title} | meaning |", "|---|---|", *rows]) if rows else ""
 
 
 def _prose(text: str) -> str:

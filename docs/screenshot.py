@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,8 @@ WIDTH = 112
 def main() -> None:
     """Run the command in colour, and draw it."""
     shown = " ".join(COMMAND)
-    command = [sys.executable, "-m", *COMMAND, "--color", "always"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command, environment = [sys.executable, "-m", *COMMAND], {**os.environ, "FORCE_COLOR": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     console = Console(record=True, width=WIDTH, file=io.StringIO())
     console.print(Text.assemble(("$ ", "bold green"), shown))
     console.print(Text.from_ansi(done.stdout.rstrip()))

@@ -27,7 +27,6 @@ def scan_paths(
     paths: Iterable[str | os.PathLike[str]],
     *,
     select: Iterable[str] = (),
-    extend_select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     confidence: str | None = None,
     tests: str | None = None,
@@ -40,7 +39,7 @@ def scan_paths(
 ) -> Report:
     """Scans files and directories.
 
-    ``select``, ``extend_select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line.
+    ``select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line.
     ``confidence`` (``"high"``, ``"medium"`` or ``"low"``) is the least with which findings are reported, ``tests``
     (``"all"``, ``"leaks"`` or ``"none"``) is what is reported in test files; None means as configured. With
     ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
@@ -54,7 +53,7 @@ def scan_paths(
     for an invalid configuration, and ``ValueError`` for an invalid shard, level or word, or an unknown rule.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
-    options = _options(select, extend_select, ignore, confidence, tests)
+    options = _options(select, ignore, confidence, tests)
     options = replace(options, jobs=jobs, shard=part, suppressions=suppressions)
     config_of = checking(_choose(config, isolated))
     if baseline is not None:
@@ -68,7 +67,6 @@ def scan_source(
     filename: str = "<string>",
     *,
     select: Iterable[str] = (),
-    extend_select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     confidence: str | None = None,
     tests: str | None = None,
@@ -81,19 +79,17 @@ def scan_source(
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED
-    return scan_one(data, filename, _options(select, extend_select, ignore, confidence, tests), chosen)
+    return scan_one(data, filename, _options(select, ignore, confidence, tests), chosen)
 
 
 def _options(
     select: Iterable[str],
-    extend_select: Iterable[str],
     ignore: Iterable[str],
     confidence: str | None,
     tests: str | None,
 ) -> Options:
     return Options(
         codes(select, "select"),
-        codes(extend_select, "extend-select"),
         codes(ignore, "ignore"),
         confidence=Confidence(confidence) if confidence is not None else None,
         tests=Tests(tests) if tests is not None else None,

@@ -27,11 +27,11 @@ Captured = pytest.CaptureFixture[str]
 CODES = [one.rule.code for one in all_rules()]
 
 
-def added(text: str, reason: str = "why") -> str:
+def added(text: str) -> str:
     """A module with comments for all that is found in it."""
     findings = [one for one in scan_source(text.encode(), "a.py").findings if one.code != "FD900"]
     assert findings
-    return "".join(with_ignores(with_ends(text), findings, reason))
+    return "".join(with_ignores(with_ends(text), findings))
 
 
 def left(text: str) -> list[str]:
@@ -50,7 +50,7 @@ def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
             report = scan_source(golden["code"].encode(), "case.py")
             lines = with_ends(golden["code"])
             unused = [one.code for one in report.findings if one.code == "FD900"]
-            new = "".join(with_ignores(lines, (one for one in report.findings if one.code != "FD900"), "why"))
+            new = "".join(with_ignores(lines, (one for one in report.findings if one.code != "FD900")))
             if unused or number % 10 == 0:
                 assert left(new) == unused, case.name
             silenced = silence(report.findings, suppressions(new.encode(), "case.py"), CODES)
@@ -63,19 +63,19 @@ class TestPython:
     @pytest.mark.parametrize(
         ("before", "after"),
         [
-            ("os.dup(0)", "os.dup(0)  # fdlint: ignore[FD107] why"),
-            ("os.dup(0)  ", "os.dup(0)  # fdlint: ignore[FD107] why"),
-            ("os.dup(0)  # type: ignore", "os.dup(0)  # type: ignore  # fdlint: ignore[FD107] why"),
-            ("os.dup(\n    0,\n)", "os.dup(  # fdlint: ignore[FD107] why\n    0,\n)"),
-            ("os.dup(\n    0,  # zero\n)", "os.dup(  # fdlint: ignore[FD107] why\n    0,  # zero\n)"),
-            ("os.dup(0) if x else \\\n    None", "os.dup(0) if x else \\\n    None  # fdlint: ignore[FD107] why"),
-            ("os.dup \\\n(0); '''\n'''", "os.dup \\\n(0); '''\n'''  # fdlint: ignore[FD107] why"),
-            ("os.dup(0); f'''{x}\n'''", "os.dup(0); f'''{x}\n'''  # fdlint: ignore[FD107] why"),
-            ("f'''\n{os.dup(0)}\n'''; y", "f'''\n{os.dup(0)}\n'''; y  # fdlint: ignore[FD107] why"),
-            ("f'''{\nos.dup(0)\n}'''", "f'''{\nos.dup(0)\n}'''  # fdlint: ignore[FD107] why"),
+            ("os.dup(0)", "os.dup(0)  # fdlint: ignore[FD107]"),
+            ("os.dup(0)  ", "os.dup(0)  # fdlint: ignore[FD107]"),
+            ("os.dup(0)  # type: ignore", "os.dup(0)  # type: ignore  # fdlint: ignore[FD107]"),
+            ("os.dup(\n    0,\n)", "os.dup(  # fdlint: ignore[FD107]\n    0,\n)"),
+            ("os.dup(\n    0,  # zero\n)", "os.dup(  # fdlint: ignore[FD107]\n    0,  # zero\n)"),
+            ("os.dup(0) if x else \\\n    None", "os.dup(0) if x else \\\n    None  # fdlint: ignore[FD107]"),
+            ("os.dup \\\n(0); '''\n'''", "os.dup \\\n(0); '''\n'''  # fdlint: ignore[FD107]"),
+            ("os.dup(0); f'''{x}\n'''", "os.dup(0); f'''{x}\n'''  # fdlint: ignore[FD107]"),
+            ("f'''\n{os.dup(0)}\n'''; y", "f'''\n{os.dup(0)}\n'''; y  # fdlint: ignore[FD107]"),
+            ("f'''{\nos.dup(0)\n}'''", "f'''{\nos.dup(0)\n}'''  # fdlint: ignore[FD107]"),
             (
                 "os.dup(0)  # fdlint: ignore[FD101] old",
-                "os.dup(0)  # fdlint: ignore[FD101, FD107] old; why",
+                "os.dup(0)  # fdlint: ignore[FD101, FD107] old",
             ),
             (
                 "os.dup(0)  #fdlint:ignore[fd101 FD102] why # noqa: E501",
@@ -83,12 +83,12 @@ class TestPython:
             ),
             (
                 "os.dup(\n    0,\n)  # fdlint: ignore[FD101]",
-                "os.dup(\n    0,\n)  # fdlint: ignore[FD101, FD107] why",
+                "os.dup(\n    0,\n)  # fdlint: ignore[FD101, FD107]",
             ),
-            ("os.dup(0); os.dup(1)", "os.dup(0); os.dup(1)  # fdlint: ignore[FD107] why"),
+            ("os.dup(0); os.dup(1)", "os.dup(0); os.dup(1)  # fdlint: ignore[FD107]"),
             (
                 "a = os.dup(0); os.dup(1)\na = None",
-                "a = os.dup(0); os.dup(1)  # fdlint: ignore[FD106, FD107] why\na = None",
+                "a = os.dup(0); os.dup(1)  # fdlint: ignore[FD106, FD107]\na = None",
             ),
         ],
     )
@@ -102,7 +102,7 @@ class TestPython:
         assert set(left(new)) <= {"FD900"}
 
     def test_the_last_line_of_a_file(self) -> None:
-        assert added("import os\nos.dup(0)", "") == "import os\nos.dup(0)  # fdlint: ignore[FD107]"
+        assert added("import os\nos.dup(0)") == "import os\nos.dup(0)  # fdlint: ignore[FD107]"
 
     def test_a_comment_counts_on_all_lines_that_are_joined(self) -> None:
         for code in ("x = 1 + \\\n  2 + \\\n  3  # noqa: FD101\n", "x = '''\n\n'''  # noqa: FD101\n"):
@@ -133,14 +133,14 @@ class TestGo:
     @pytest.mark.parametrize(
         ("before", "after"),
         [
-            ("fd := f()", "fd := f() //nolint:FD101 // why"),
-            ("fd := f() // it is", "fd := f() // it is //nolint:FD101 // why"),
-            ("fd := f(`a\nb`)", "fd := f(`a\nb`) //nolint:FD101 // why"),
-            ("fd := f(/* a\n*/ b)", "fd := f(/* a\n*/ b) //nolint:FD101 // why"),
-            ('fd := f("//", \'"\', \'\\\'\', "\\"")', 'fd := f("//", \'"\', \'\\\'\', "\\"") //nolint:FD101 // why'),
-            ("fd := f(\n\tb,\n)", "fd := f( //nolint:FD101 // why\n\tb,\n)"),
-            ("fd := f() //nolint:errcheck", "fd := f() //nolint:errcheck,FD101 // why"),
-            ("fd := f() //nolint:errcheck // old", "fd := f() //nolint:errcheck,FD101 // old // why"),
+            ("fd := f()", "fd := f() //nolint:FD101"),
+            ("fd := f() // it is", "fd := f() // it is //nolint:FD101"),
+            ("fd := f(`a\nb`)", "fd := f(`a\nb`) //nolint:FD101"),
+            ("fd := f(/* a\n*/ b)", "fd := f(/* a\n*/ b) //nolint:FD101"),
+            ('fd := f("//", \'"\', \'\\\'\', "\\"")', 'fd := f("//", \'"\', \'\\\'\', "\\"") //nolint:FD101'),
+            ("fd := f(\n\tb,\n)", "fd := f( //nolint:FD101\n\tb,\n)"),
+            ("fd := f() //nolint:errcheck", "fd := f() //nolint:errcheck,FD101"),
+            ("fd := f() //nolint:errcheck // old", "fd := f() //nolint:errcheck,FD101 // old"),
             ("fd := f() //nolint:FD102 // why", "fd := f() //nolint:FD102,FD101 // why"),
         ],
     )
@@ -148,21 +148,21 @@ class TestGo:
     def test_where_it_goes(self, before: str, after: str, end: str) -> None:
         old, new = (f"package a\n{text}\nvar x = 1 / 2\n".replace("\n", end) for text in (before, after))
         finding = leak(2, 2 + before.count("\n"))
-        assert "".join(nolint.with_ignores(old.splitlines(keepends=True), [finding], "why")) == new
+        assert "".join(nolint.with_ignores(old.splitlines(keepends=True), [finding])) == new
         assert nolint.code_of(new) == nolint.code_of(old)
         silenced = go_suppressions("a.go", split_at_newlines(new))
         assert [bool({"FD101"} & one.codes) for one in silenced] == [True]
 
     def test_no_line_can_have_one(self) -> None:
         with pytest.raises(ValueError, match="no comment can stand at line 2"):
-            nolint.with_ignores(["x := `\n", "a\n", "`\n"], [leak(2, 2)], "")
+            nolint.with_ignores(["x := `\n", "a\n", "`\n"], [leak(2, 2)])
 
     def test_code_that_changes_is_seen(self) -> None:
         assert nolint.code_of("a := `\n// b`") != nolint.code_of("a := `\n`")
         assert nolint.code_of('a := "// b"') != nolint.code_of('a := "')
 
     def test_several_codes(self) -> None:
-        new = nolint.with_ignores(["f()\n"], [leak(1, 1), leak(1, 1, "FD201"), leak(1, 1)], "")
+        new = nolint.with_ignores(["f()\n"], [leak(1, 1), leak(1, 1, "FD201"), leak(1, 1)])
         assert new == ["f() //nolint:FD101,FD201\n"]
 
     @pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
@@ -171,7 +171,7 @@ class TestGo:
         file = tmp_path / "tree" / "buggy.go"
         shutil.copy(ROOT / "examples" / "vfio_probe" / "buggy.go", file)
         before = file.read_text(encoding="utf-8")
-        assert main(["scan", "--no-cache", "--add-ignores", "--reason=known", str(file.parent)]) == 0
+        assert main(["scan", "--no-cache", "--add-ignores", str(file.parent)]) == 0
         assert "1 finding silenced" in capsys.readouterr().err
         assert main(["scan", "--no-cache", str(file.parent)]) == 0
         after = file.read_text(encoding="utf-8")
@@ -190,25 +190,17 @@ class TestCommand:
         return main(["scan", "--isolated", "--no-cache", "--output-format=concise", *options, str(file)])
 
     def test_writes_and_reports_what_is_left(self, file: Path, capsys: Captured) -> None:
-        assert self.scan(file, "--add-ignores", "--reason", "held until exit") == 1
+        assert self.scan(file, "--add-ignores") == 1
         captured = capsys.readouterr()
         assert "fdlint: 1 finding silenced\n" in captured.err
         assert [line.split()[1] for line in captured.out.splitlines()] == ["FD900"]
         lines = file.read_text().splitlines()
-        assert lines[1:] == ["os.dup(0)  # fdlint: ignore[FD107] held until exit", "x = 1  # noqa: FD101"]
+        assert lines[1:] == ["os.dup(0)  # fdlint: ignore[FD107]", "x = 1  # noqa: FD101"]
 
     def test_twice_is_once(self, file: Path) -> None:
         self.scan(file, "--add-ignores")
         before = file.read_bytes()
         self.scan(file, "--add-ignores")
-        assert file.read_bytes() == before
-
-    def test_the_preview_writes_nothing(self, file: Path, capsys: Captured) -> None:
-        before = file.read_bytes()
-        assert self.scan(file, "--add-ignores-preview") == 1
-        captured = capsys.readouterr()
-        assert "\n-os.dup(0)\n+os.dup(0)  # fdlint: ignore[FD107]\n" in captured.out
-        assert "fdlint: 1 finding would be silenced\n" in captured.err
         assert file.read_bytes() == before
 
     def test_only_what_is_selected(self, file: Path) -> None:
@@ -226,14 +218,8 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--reason=x"], "--reason is for --add-ignores"),
-            (["--fix", "--reason=x"], "--reason is for --add-ignores"),
             (["--fix", "--add-ignores"], "--add-ignores and --fix exclude each other"),
-            (["--add-ignores", "--add-ignores-preview"], "--add-ignores and --add-ignores-preview exclude each other"),
             (["--add-ignores", "--no-suppressions"], "--add-ignores and --no-suppressions exclude each other"),
-            (["--add-ignores", "--reason=a\nb"], "--reason takes one line"),
-            (["--add-ignores", "--reason=# noqa"], "--reason takes one line"),
-            (["--add-ignores", "--reason=\x1b[31m"], "--reason takes one line"),
         ],
     )
     def test_what_is_wrong_is_said(self, file: Path, capsys: Captured, options: list[str], message: str) -> None:
@@ -246,14 +232,8 @@ class TestCommand:
         assert main(["scan", "--add-ignores", "-"]) == 2
         assert "--add-ignores needs files" in capsys.readouterr().err
 
-    def test_a_reason_that_the_encoding_lacks(self, tmp_path: Path, capsys: Captured) -> None:
-        file = tmp_path / "a.py"
-        file.write_bytes(b"# coding: latin-1\nimport os\nos.dup(0)\n")
-        assert self.scan(file, "--add-ignores", "--reason=\u65e5") == 1
-        assert "no comments added: it cannot be rewritten" in capsys.readouterr().err
-
 
 def test_findings_in_any_order() -> None:
     lines = ["os.dup(0)\n"] * 3
     findings = [replace(leak(line, line), language="python") for line in (3, 1, 2)]
-    assert with_ignores(lines, findings, "") == ["os.dup(0)  # fdlint: ignore[FD101]\n"] * 3
+    assert with_ignores(lines, findings) == ["os.dup(0)  # fdlint: ignore[FD101]\n"] * 3

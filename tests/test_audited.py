@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 import shutil
 import subprocess
 import time
@@ -102,12 +101,6 @@ class TestScanning:
     def test_other_formats_do_not_ask(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("fdlint.cli.auditing._audited", lambda *_: pytest.fail("nobody wants to know"))
         assert main(["scan", "--no-cache", "-q"]) == 0
-
-    def test_owners_that_cannot_be_used_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
-        Path("a.py").write_text("import os\nos.open('x', 0)\n")
-        Path("CODEOWNERS").mkdir()
-        assert main(["scan", "--no-cache", "-q", "--isolated", "-o", "html=out.html"]) == 1
-        assert re.search(r"fdlint: .*CODEOWNERS is not used: not a regular file\n", capsys.readouterr().err)
 
 
 @needs_git

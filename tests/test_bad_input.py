@@ -167,8 +167,6 @@ class TestScan:
         "options",
         [
             *(["--output-format", form] for form in FORMATS),
-            ["--output-format", "json", "--statistics"],
-            ["--statistics"],
             ["--fix-preview"],
         ],
         ids=" ".join,
@@ -182,9 +180,10 @@ class TestScan:
     ) -> None:
         (directory / "old.py").write_bytes(LEAK + b"    (\n")
         monkeypatch.chdir(directory)
+        monkeypatch.setenv("FDLINT_TIMEOUT_PER_FILE", "0")
 
         def run(*more: str) -> tuple[int, str, str]:
-            status = main(["scan", "--no-cache", "--jobs", "1", "--timeout-per-file", "0", *options, ".", *more])
+            status = main(["scan", "--no-cache", "--jobs", "1", *options, ".", *more])
             return status, *capsys.readouterr()
 
         reason = "fdlint: --strict: 1 file could not be read, parsed or fully analysed\n"

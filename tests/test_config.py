@@ -94,7 +94,7 @@ class TestWhatIsRefused:
             ("select = 'FD101'", "`select` must be a list of codes, not 'FD101'"),
             ("ignore = [101]", "`ignore` must be a list of codes"),
             ("ignore = ['']", "`ignore` must be a list of codes"),
-            ("extend-select = ['FD1O1']", "`extend-select`: there is no rule FD1O1; did you mean FD1"),
+            ("select = ['FD1O1']", "`select`: there is no rule FD1O1; did you mean FD1"),
             ("go-tests = 1", "`go-tests` must be true or false, not 1"),
             ("exclude = 'build'", "`exclude` must be a list of patterns, not 'build'"),
             ("extend-exclude = [1]", "`extend-exclude` must be a list of patterns"),
@@ -251,14 +251,10 @@ class TestCodes:
         [
             ("", [], ["FD101", "FD107"]),
             ("select = ['fd101']", [], ["FD101"]),
-            ("select = ['FD101']\nextend-select = ['FD107']", [], ["FD101", "FD107"]),
             ("ignore = ['FD10']", [], []),
             ("ignore = ['FD101']", ["--select", "FD101"], ["FD101"]),
             ("select = ['FD107']", ["--select", "FD101"], ["FD101"]),
             ("ignore = ['FD107']", ["--ignore", "FD101"], []),
-            ("ignore = ['FD107']", ["--extend-select", "FD107"], ["FD101", "FD107"]),
-            ("select = ['FD107']", ["--extend-select", "FD101"], ["FD101", "FD107"]),
-            ("extend-select = ['FD101']", ["--ignore", "FD101"], ["FD107"]),
         ],
     )
     def test_the_command_line_comes_first(

@@ -50,14 +50,13 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         "confidence": "high",
         "exclude": ["a"],
         "extend-exclude": ["b"],
-        "extend-select": ["FD2"],
         "force-exclude": True,
         "go-generated": True,
         "go-tests": False,
         "go-vendor": True,
         "ignore": ["FD103"],
         "include": ["/src"],
-        "select": ["FD1"],
+        "select": ["FD1", "FD2"],
         "test-files": ["*_check.py"],
         "tests": "none",
         "unknown-calls": "take",
@@ -81,33 +80,10 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         assert "FD301" not in document["rules"]
 
 
-def test_the_command_line_comes_first(tree: Path, capsys: Captured) -> None:
-    (tree / "pyproject.toml").write_text("[tool.fdlint]\nignore = ['FD103']\nextend-exclude = ['a']\nexclude = ['x']\n")
-    document = shown(capsys, "--ignore", "FD2", "--extend-exclude", "b,c", "--exclude", "d", "--baseline", "k.json")
-    assert setting(document, "ignore") == (["FD103", "FD2"], "pyproject.toml, command line")
-    assert setting(document, "extend-exclude") == (["a", "b", "c"], "pyproject.toml, command line")
-    assert setting(document, "exclude") == (["d"], "command line")
-    assert setting(document, "baseline") == ("k.json", "command line")
-    assert setting(document, "select") == ([], "default")
-    document = shown(capsys, "--select", "FD103,FD2", "--force-exclude")
-    assert setting(document, "select") == (["FD103", "FD2"], "command line")
-    assert setting(document, "ignore") == ([], "command line")
-    assert setting(document, "force-exclude") == (True, "command line")
-    assert [code[:3] for code in document["rules"]] == ["FD1", *["FD2"] * 6]
+def test_no_file_counts(tree: Path, capsys: Captured) -> None:
+    (tree / "fdlint.toml").write_text("ignore = ['FD103']\n")
     assert shown(capsys, "--isolated")["file"] is None
-
-
-def test_levels(tree: Path, capsys: Captured) -> None:
-    (tree / "fdlint.toml").write_text("confidence = 'high'\nconfidence-by-rule.FD1 = 'low'\n")
-    document = shown(capsys, "--tests", "all")
-    assert setting(document, "confidence") == ("high", "fdlint.toml")
-    assert setting(document, "confidence-by-rule") == ({"FD1": "low"}, "fdlint.toml")
-    assert setting(document, "tests") == ("all", "command line")
-    assert setting(document, "test-files")[0][:2] == ["tests/", "test/"]
-    document = shown(capsys, "--confidence", "low")
-    assert setting(document, "confidence") == ("low", "command line")
-    assert setting(document, "confidence-by-rule") == ({}, "command line")
-    assert setting(document, "tests") == ("leaks", "default")
+    assert setting(shown(capsys), "test-files")[0][:2] == ["tests/", "test/"]
 
 
 def test_text(tree: Path, capsys: Captured) -> None:

@@ -80,8 +80,8 @@ class TestExclude:
         self, tree: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(tree / "tests")
-        assert paths(capsys, "..", "--extend-exclude", "old,d.py") == "../a.py ../lib/b.py ../tests/data/e.py"
-        assert paths(capsys, "../lib", "--extend-exclude", "/b.py,lib/old") == "../lib/b.py ../lib/old/c.py"
+        assert paths(capsys, "..", "--exclude", "old,d.py") == "../a.py ../lib/b.py ../tests/data/e.py"
+        assert paths(capsys, "../lib", "--exclude", "/b.py,lib/old") == "../lib/b.py ../lib/old/c.py"
 
     def test_both(self, tree: Path, capsys: Captured) -> None:
         write(tree, {"fdlint.toml": "exclude = ['lib']\nextend-exclude = ['tests']"})
@@ -107,11 +107,10 @@ class TestExclude:
 
     def test_on_the_command_line(self, tree: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         write(tree, {"fdlint.toml": "exclude = ['lib']\nextend-exclude = ['data']"})
-        assert paths(capsys, "--extend-exclude", "d.py") == "a.py"
-        assert paths(capsys, "--exclude", "d.py,old") == "a.py lib/b.py"
+        assert paths(capsys, "--exclude", "d.py") == "a.py"
         monkeypatch.chdir(tree / "tests")
         found = "../a.py ../lib/b.py ../lib/old/c.py ../tests/d.py"
-        assert paths(capsys, "--isolated", "--extend-exclude", "/data", "..") == found
+        assert paths(capsys, "--isolated", "--exclude", "/data", "..") == found
         assert main(["scan", "--exclude", "# x"]) == 2
         assert "not a pattern as in .gitignore" in capsys.readouterr().err
 

@@ -94,7 +94,7 @@ GOOD = [
     "",
     "[[worker]]\nname = 'lib.Farm'\nparams = ['size']\nwhen.size = {not = 0}\ntorn_down_by = ['stop']\nlent = true",
     "[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']\nborrowed = true\nall_torn_down_by = ['lib.stop']",
-    "select = []\nextend-select = ['FD1']\nignore = [' fd103 ']",
+    "select = []\nignore = [' fd103 ']",
     "include = ['/src']\nexclude = ['*.py', '!a.py']\nextend-exclude = []\nforce-exclude = true",
     "baseline = 'a/b.json'\nunknown-calls = 'take'",
     "go-generated = true\ngo-tests = false\ngo-vendor = true",

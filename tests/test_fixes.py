@@ -284,23 +284,18 @@ class TestFiles:
         repaired = repair.repaired(text, repair.look(text).shown, unsafe=False)
         assert 0 < len(repaired.fixed) < 4
 
-    @pytest.mark.parametrize("others", [["--fix-preview"], ["--show-fixes"]])
-    def test_options_that_exclude_each_other(self, tmp_path: Path, others: list[str]) -> None:
-        assert scan(str(tmp_path), "--fix", *others) == 2
+    def test_options_that_exclude_each_other(self, tmp_path: Path) -> None:
+        assert scan(str(tmp_path), "--fix", "--fix-preview") == 2
 
     def test_unsafe_fixes_alone(self, tmp_path: Path) -> None:
         assert scan(str(tmp_path), "--unsafe-fixes") == 2
 
 
 class TestReports:
-    def test_text_and_json(self, tmp_path: Path, capsys: Captured) -> None:
+    def test_json(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_text(LEAK)
-        assert scan(str(file), "--show-fixes") == 1
-        text = capsys.readouterr().out
-        assert "FD103 [*] not-closed" in text
-        assert "1 finding can be fixed with --fix [*]" in text
-        assert scan(str(file), "--show-fixes", "--output-format=json") == 1
+        assert scan(str(file), "--fix-preview", "--output-format=json") == 1
         (finding,) = json.loads(capsys.readouterr().out)["findings"]
         assert finding["fix"]["title"] == "Close `fd` in a `finally`"
         assert finding["fix"]["applicability"] == "safe"
@@ -311,7 +306,7 @@ class TestReports:
     def test_sarif(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_text(LEAK)
-        assert scan(str(file), "--show-fixes", "--output-format=sarif") == 1
+        assert scan(str(file), "--fix-preview", "--output-format=sarif") == 1
         (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
         (fix,) = result["fixes"]
         assert fix["description"]["text"] == "Close `fd` in a `finally` (safe)"

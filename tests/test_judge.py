@@ -93,7 +93,7 @@ def test_each_rule_that_others_may_refute_is_asked_once(monkeypatch: pytest.Monk
 
     def loaded(code: str, rank: int) -> LoadedRule:
         verdict = Verdict(STORY, code, frozenset({"_fd"}))
-        return LoadedRule(Rule(code, code.lower(), Severity.ERROR, rank), "", lambda _: verdict)
+        return LoadedRule(Rule(code, code.lower(), Severity.ERROR, rank, cwe=None), "", lambda _: verdict)
 
     rules = (loaded("FD991", 1), loaded("FD992", 2))
     monkeypatch.setattr("fdlint.core.checks.judge.all_rules", lambda: rules)

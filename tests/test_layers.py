@@ -36,7 +36,6 @@ HOMES = {
     "pytest": {"runtime.pytest_plugin"},
     "pygls": {"editor"},
     "rich": {"cli", "report"},
-    "watchfiles": {"cli"},
 }
 
 

@@ -11,7 +11,7 @@ import sample
 from fdlint import api
 from fdlint.cli import main
 from fdlint.core.finding import Confidence, Event, EventKind, Finding
-from fdlint.report import gitlab, jsonv1, markdown, sarif, table, text
+from fdlint.report import gitlab, jsonv1, markdown, sarif, text
 from fdlint.report.findings.merging import merged
 from fdlint.report.findings.tests import USUAL_TEST_FILES, in_tests
 from fdlint.report.reading import read
@@ -191,14 +191,6 @@ class TestReports:
         assert "| error, medium confidence |" in markdown.render(self.REPORT, {})
         described = [one["description"] for one in json.loads(gitlab.render(self.REPORT, {}))]
         assert [one.endswith("(medium confidence)") for one in described] == [False, True]
-
-    def test_table(self) -> None:
-        rows = table.render(self.REPORT, {}).splitlines()
-        assert [row.rsplit(",", 3)[1:] for row in rows] == [
-            ["confidence", "in_tests", "state"],
-            ["high", "false", ""],
-            ["medium", "true", ""],
-        ]
 
     def test_json_is_read_back(self) -> None:
         found = read(jsonv1.render(self.REPORT).encode()).findings

@@ -144,7 +144,7 @@ class TestMissing:
         Path("bad.json").write_text(jsonv1.render(dataclasses.replace(sample.report(), shard="4/3")))
         result = CliRunner().invoke(command, ["merge", "bad.json"])
         assert result.exit_code == 2
-        assert "bad.json: `shard`: 4/3: of 3 shards there is no number 4" in result.stderr
+        assert "bad.json: `shard`: there is no shard 4 of 3" in result.stderr
 
 
 REPORT = json.loads(jsonv1.render(sample.report(ONE, skipped=(BROKEN,))))

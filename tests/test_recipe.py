@@ -37,7 +37,7 @@ from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
 from fdlint.core.finding import Severity
 
-RULE = Rule("FD302", "made-inheritable", Severity.WARNING, rank=98, about={Event.CLOEXEC_CLEARED})
+RULE = Rule("FD302", "made-inheritable", Severity.WARNING, rank=98, about={Event.CLOEXEC_CLEARED}, cwe=403)
 
 
 def check(one):

@@ -307,14 +307,12 @@ class TestOrder:
         )
         report = dataclasses.replace(
             sample.report(*found),
-            owners={"src/net/file4.py": ("@net", "@all")},
             trend=Trend("old.json", (found[1],), (), (found[0], *found[2:])),
         )
         only_browser.open(written(tmp_path, report))
         expected = {
             "rule": ["FD101 never-closed 4", "FD103 not-closed-on-exception 3"],
             "directory": ["src/disk 3", "src/net 3", "tests 1"],
-            "owner": ["nobody 6", "@net @all 1"],
             "confidence": ["high 6", "low 1"],
             "tests": ["production code 6", "tests 1"],
             "status": ["unchanged 6", "new 1"],
@@ -329,8 +327,6 @@ class TestOrder:
         assert type_in(only_browser, "status", "new") == "1 of 7"
         assert only_browser.run("document.querySelector('.finding summary .badge').textContent") == "new"
         type_in(only_browser, "status", "")
-        press_total(only_browser, "owner", "@all")
-        assert only_browser.run(COUNT) == "1 of 7 in @all"
 
 
 class TestSaving:
@@ -504,7 +500,6 @@ def test_axe_finds_nothing(only_browser: browser.Page, tmp_path: Path, scheme: s
         sample.report(*found, skipped=(Skipped("a.py", "too large"),)),
         scans=(scan,),
         withheld=(Withheld(found[0], "comments"),),
-        owners={found[0].span.path: ("@a",)},
         trend=Trend("old.json", tuple(found[:2]), (found[0],), tuple(found[2:])),
     )
     only_browser.prefer(scheme)
@@ -551,8 +546,8 @@ def test_nothing_in_the_code_is_run(only_browser: browser.Page, tmp_path: Path) 
         message=f"`{nasty}`", function=nasty, span=span, trace=(Event(EventKind.LEAKED, span, f"`{nasty}`"),)
     )
     source = {span.path: tuple(nasty for _ in range(7))}
-    report = Report((found,), (), Summary(1, 1, 7, 0.1), source, owners={span.path: (nasty,)})
-    only_browser.open(written(tmp_path, report), "#group=owner")
+    report = Report((found,), (), Summary(1, 1, 7, 0.1), source)
+    only_browser.open(written(tmp_path, report), "#group=function")
     shown = only_browser.run("document.querySelector('#findings').textContent")
     assert r"\x1b[31m\u202e\ud83d\n\u2028" in shown
     assert not set(shown) & set("\x1b\u202e\u2028\n")
@@ -565,6 +560,6 @@ def test_nothing_in_the_code_is_run(only_browser: browser.Page, tmp_path: Path) 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "hasOwnProperty"])
 def test_names_that_mean_something_to_scripts(only_browser: browser.Page, tmp_path: Path, name: str) -> None:
     found = sample.finding(code=name, function=name, fingerprint=name, span=sample.span(4, 1, 2, name), trace=())
-    only_browser.open(written(tmp_path, dataclasses.replace(sample.report(found), sources={})), "#group=owner")
+    only_browser.open(written(tmp_path, dataclasses.replace(sample.report(found), sources={})), "#group=function")
     assert only_browser.complaints == []
     assert only_browser.run(COUNT) == "1 of 1"

@@ -104,7 +104,6 @@ def test_everything_is_escaped() -> None:
                 NASTY, (NASTY,), (Revision(NASTY, NASTY, NASTY),), NASTY, (NASTY,), (NASTY,), ((NASTY, NASTY),), NASTY
             ),
         ),
-        owners={found.span.path: (NASTY,)},
         trend=Trend(NASTY, (found,), (found,), (), (found,), (found,), (Audited(started=NASTY),)),
     )
     document = render(report, RULES)

@@ -17,7 +17,8 @@ import sample
 import fdlint
 from fdlint.cli.formats import _rulebook
 from fdlint.report import sarif
-from fdlint.report.findings.finding import Provenance, Report, Skipped, Trend
+from fdlint.report.findings.audited import Audited, Revision
+from fdlint.report.findings.finding import Report, Skipped, Trend
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -52,8 +53,8 @@ def nasty() -> Report:
 
 
 def whole() -> Report:
-    origin = Provenance("https://example.org/a", "0123456789abcdef0123456789abcdef01234567", "main", whole=True)
-    return dataclasses.replace(nasty(), shard="1/4", provenance=origin)
+    revision = Revision("/a", "0123456789abcdef0123456789abcdef01234567", "main", "https://example.org/a")
+    return dataclasses.replace(nasty(), shard="1/4", scans=(Audited("/a", revisions=(revision,)),))
 
 
 def compared() -> Report:

@@ -173,8 +173,8 @@ class TestShard:
     def test_what_is_wrong_is_said(self, text: str, tree: Path) -> None:
         result = CliRunner().invoke(command, ["scan", "--shard", text])
         assert result.exit_code == 2
-        assert "is not I/N, such as 1/4" in result.output or "there is no number" in result.output
-        with pytest.raises(ValueError, match=r"I/N|no number"):
+        assert "is not I/N, such as 1/4" in result.output or "there is no shard" in result.output
+        with pytest.raises(ValueError, match=r"I/N|no shard"):
             fdlint.scan_paths(["."], shard=text)
 
     def test_standard_input_has_no_parts(self) -> None:

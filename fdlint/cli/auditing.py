@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.output import say
 from fdlint.cli.versions import installed_version
 from fdlint.report.findings.finding import NOT_INSTALLED
 from fdlint.version import __version__
@@ -22,29 +21,18 @@ if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
     from fdlint.scan.config import Choose
 
-WITH_SCANS = frozenset({"json", "html"})
-_WITH_OWNERS = "html"
+WITH_SCANS = frozenset({"json", "html", "sarif"})
 _GO = ".go"
 
 
 def with_origin(
     report: Report, forms: Collection[str], paths: Sequence[str], config_of: Choose, started: float
 ) -> Report:
-    """Returns the report with the data of the scan that the requested formats need. ``paths``: those of the command
-    line. ``started``: the time in seconds since 1970."""
+    """Returns the report with the data of the scan, if one of the requested formats shows it. ``paths``: those of the
+    command line. ``started``: the time in seconds since 1970."""
     if WITH_SCANS.isdisjoint(forms):
         return report
-    report = replace(report, scans=(_audited(report, paths, config_of, started),))
-    if _WITH_OWNERS in forms:
-        from fdlint.scan.git.owners import owners
-
-        found = owners((one.span.path for one in report.findings), paths, _refuse)
-        report = replace(report, owners=found)
-    return report
-
-
-def _refuse(path: str, reason: str) -> None:
-    say(f"fdlint: {path} is not used: {reason}")
+    return replace(report, scans=(_audited(report, paths, config_of, started),))
 
 
 def _audited(report: Report, paths: Sequence[str], config_of: Choose, started: float) -> Audited:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,36 +21,17 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 """The path that stands for standard input."""
+TIME_LIMIT = "FDLINT_TIMEOUT_PER_FILE"
+_SECONDS = 300
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def choosing_rules(command: Command) -> Command:
-    """Adds ``--select``, ``--extend-select`` and ``--ignore``."""
-    select = click.option(
-        "--select",
-        multiple=True,
-        callback=expand,
-        shell_complete=completed,
-        metavar="CODES",
-        help="Report these rules only: codes, prefixes of codes (FD1), names (never-closed), or ALL.",
-    )
-    extend = click.option(
-        "--extend-select",
-        multiple=True,
-        callback=expand,
-        shell_complete=completed,
-        metavar="CODES",
-        help="Report these rules as well.",
-    )
-    ignore = click.option(
-        "--ignore",
-        multiple=True,
-        callback=expand,
-        shell_complete=completed,
-        metavar="CODES",
-        help="Do not report these rules.",
-    )
-    return select(extend(ignore(command)))
+    """Adds ``--select`` and ``--ignore``."""
+    codes = functools.partial(click.option, multiple=True, callback=expand, shell_complete=completed, metavar="CODES")
+    select = codes("--select", help="Report only these: codes, prefixes (FD1), names (never-closed), or ALL.")
+    ignore = codes("--ignore", help="Do not report these.")
+    return select(ignore(command))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,53 +56,45 @@ def judging(command: Command) -> Command:
 
     level = click.option(
         "--confidence",
+        metavar="LEVEL",
         type=click.Choice([one.value for one in Confidence]),
-        help="Report no finding with less confidence; otherwise as configured, or medium.",
+        help="Report findings that are at least so sure: high, medium (the default) or low.",
     )
     kind = click.option(
         "--tests",
+        metavar="WHAT",
         type=click.Choice([one.value for one in Tests]),
-        help="Report all findings in test files, only leaks (all but FD103 and FD204), or none; otherwise as "
-        "configured, or leaks.",
+        help="In test files, report all, leaks (the default: not FD103 and FD204) or none.",
     )
     return level(kind(cast(Command, called)))
 
 
 def leaving_out(command: Command) -> Command:
-    """Adds ``--exclude``, ``--extend-exclude``, ``--force-exclude`` and ``--baseline``."""
+    """Adds ``--exclude``, ``--force-exclude`` and ``--baseline``."""
     exclude = click.option(
         "--exclude",
         multiple=True,
         callback=patterns,
         metavar="PATTERNS",
-        help="Skip matching files (patterns as in .gitignore) instead of the usual ones (caches, installed packages).",
+        help="Skip matching files, too (as in .gitignore), unless you name them; --force-exclude: even then.",
     )
-    extend = click.option(
-        "--extend-exclude", multiple=True, callback=patterns, metavar="PATTERNS", help="Skip matching files as well."
+    force = click.option(
+        "--force-exclude", is_flag=True, hidden=True, help="Skip excluded files even if you name them, as hooks do."
     )
-    force = click.option("--force-exclude", is_flag=True, help="Skip excluded files even if you name them.")
     baseline = click.option("--baseline", metavar="FILE", help="Do not report the findings of this baseline.")
-    return exclude(extend(force(baseline(command))))
+    return exclude(force(baseline(command)))
 
 
-def limiting(command: Command) -> Command:
-    """Adds ``--timeout-per-file``. The command gets seconds, or None for no limit."""
-
-    def or_none(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float | None:
-        return seconds or None
-
-    return click.option(
-        "--timeout-per-file",
-        "seconds",
-        type=click.FloatRange(min=0),
-        default=300,
-        callback=or_none,
-        envvar="FDLINT_TIMEOUT_PER_FILE",
-        show_default=True,
-        show_envvar=True,
-        metavar="SECONDS",
-        help="Give up a file, or a package of Go, that takes longer. 0: no limit.",
-    )(command)
+def time_limit() -> float | None:
+    """Returns the seconds that a file or a package of Go may take, from the environment; None for no limit. Raises
+    ``UsageError``."""
+    try:
+        seconds = float(os.environ.get(TIME_LIMIT) or _SECONDS)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < float("inf"):
+        raise click.UsageError(f"{TIME_LIMIT} is not a number of seconds")
+    return seconds or None
 
 
 def caching(command: Command) -> Command:
@@ -129,10 +103,11 @@ def caching(command: Command) -> Command:
         "--cache-dir",
         type=click.Path(path_type=Path, file_okay=False),
         envvar="FDLINT_CACHE_DIR",
-        show_default="the user's cache directory",
-        show_envvar=True,
         metavar="DIR",
-        help="The directory of the cache.",
+        hidden=True,
+        help="The directory of the cache; otherwise $FDLINT_CACHE_DIR, or the user's cache directory.",
     )
-    none = click.option("--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Ignore the cache.")
+    none = click.option(
+        "--no-cache", is_flag=True, envvar="FDLINT_NO_CACHE", help="Ignore the cache. --cache-dir DIR moves it."
+    )
     return directory(none(command))

@@ -29,10 +29,7 @@ def comparing(command: Command) -> Command:
     option = click.option(
         "--compare",
         metavar="OLD.json",
-        help="Show which findings are new and which are fixed since an older report in the format json, made in the "
-        "same directory. A finding stays the same when other lines move; in a renamed file it is fixed and new. "
-        "Findings in files that are now skipped or left out are not fixed. The exit status is the usual one; with "
-        "--fail-on new it is 1 only for new findings.",
+        help="Show what is new and what is fixed since an older JSON report, made in the same directory.",
     )
     return option(command)
 

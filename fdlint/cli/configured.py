@@ -19,7 +19,6 @@ class Overrides:
     """The options of the command line that replace or extend values of the configuration."""
 
     exclude: tuple[str, ...] = ()
-    extend_exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     baseline: str | None = None
 
@@ -30,9 +29,7 @@ class Overrides:
         here = resolved(".")
         changed = config
         if self.exclude:
-            changed = changed.overridden("exclude", Patterns(here, self.exclude, elsewhere=True))
-        if self.extend_exclude:
-            changed = replace(changed, more_excluded=Patterns(here, self.extend_exclude, elsewhere=True))
+            changed = replace(changed, more_excluded=Patterns(here, self.exclude, elsewhere=True))
         if self.baseline is not None:
             changed = changed.overridden("baseline", self.baseline)
         return replace(changed, force_exclude=True) if self.force_exclude else changed
@@ -60,7 +57,7 @@ def configured(command: Command) -> Command:
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="The configuration for all paths, instead of the nearest one.",
+        help="Use this configuration for all paths.",
     )
     isolated = click.option(
         "--isolated",

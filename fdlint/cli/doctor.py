@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.configured import chosen, configured
-from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
+from fdlint.cli.output import emit, emit_lines, wants_colour
 
 if TYPE_CHECKING:
     from fdlint.runtime.doctor.choosing import Choice
@@ -60,7 +60,6 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
-@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 @configured
 def doctor(
     pids: tuple[int, ...],
@@ -73,7 +72,6 @@ def doctor(
     record: str | None,
     as_json: bool,
     html: Path | None,
-    color: str,
     config: str | None,
     isolated: bool,
 ) -> int:
@@ -98,7 +96,7 @@ def doctor(
     if as_json:
         emit(as_document(found))
     else:
-        emit_lines(list(as_text(found, wide=everything)), colour=wants_colour(color))
+        emit_lines(list(as_text(found, wide=everything)), colour=wants_colour())
     if found.has_findings:
         return FOUND
     return 0 if found.is_seen else NOTHING_SEEN

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from fdlint.cli.configured import chosen, configured
-from fdlint.cli.output import COLOUR_CHOICES, emit, emit_lines, wants_colour
+from fdlint.cli.output import emit, emit_lines, wants_colour
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ def is_place(text: str) -> bool:
 @click.command("why-not")
 @click.argument("place", metavar="PATH:LINE")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 @configured
-def why_not(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
+def why_not(place: str, output_format: str, config: str | None, isolated: bool) -> None:
     """Show why there is no finding at PATH:LINE.
 
     For each descriptor that the line acquires: what closes it, takes it over or keeps it, how it is on each way out of
@@ -46,10 +45,10 @@ def why_not(place: str, output_format: str, color: str, config: str | None, isol
         found = answer(file, line)
     from fdlint.report.explanation import explanation, explanation_document
 
-    _print(found, explanation, explanation_document, output_format, color)
+    _print(found, explanation, explanation_document, output_format)
 
 
-def explain_place(place: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
+def explain_place(place: str, output_format: str, config: str | None, isolated: bool) -> None:
     """Prints the whole story of each finding at ``PATH:LINE``."""
     path, line = parsed(place)
     with _explained(path):
@@ -59,7 +58,7 @@ def explain_place(place: str, output_format: str, color: str, config: str | None
         found = explain(file, line)
     from fdlint.report.explanation import story, story_document
 
-    _print(found, story, story_document, output_format, color)
+    _print(found, story, story_document, output_format)
 
 
 def _print(
@@ -67,14 +66,13 @@ def _print(
     lines: Callable[[Answer], Iterable[Line]],
     document: Callable[[Answer], object],
     output_format: str,
-    color: str,
 ) -> None:
     if output_format == "json":
         from fdlint.report.documents import as_json
 
         emit(as_json(document(found)))
     else:
-        emit_lines(list(lines(found)), colour=wants_colour(color))
+        emit_lines(list(lines(found)), colour=wants_colour())
 
 
 def parsed(place: str) -> tuple[str, int]:

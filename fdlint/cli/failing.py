@@ -78,16 +78,18 @@ def failing(command: Command) -> Command:
 
     fail_on = click.option(
         "--fail-on",
+        metavar="WHICH",
         type=click.Choice([*_SEVERITIES, NEW, NEVER]),
-        help="The least severe findings with which to exit with 1; otherwise warning, so any finding. With `new` only "
-        "findings count that the report of --compare does not have.",
+        help="Exit with 1 for which findings: error, warning (the default: any), new (those that the report of "
+        "--compare does not have) or never (the same as --exit-zero).",
     )
-    exit_zero = click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+    exit_zero = click.option("--exit-zero", is_flag=True, hidden=True, help="Exit with 0 even when there are findings.")
     least = click.option(
         "--min-severity",
+        metavar="LEVEL",
         type=click.Choice(_SEVERITIES),
         default=Severity.WARNING.value,
-        help="Report no finding that is less severe; otherwise warning, so all.",
+        help="Report findings that are at least so severe: error or warning (the default).",
     )
     strict = click.option(
         "--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed."

@@ -34,7 +34,6 @@ class Fixing(enum.Enum):
 
     WRITE = "--fix"
     PREVIEW = "--fix-preview"
-    SHOW = "--show-fixes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,42 +50,29 @@ class Fixes:
 
 
 def fixing(command: Command) -> Command:
-    """Adds ``--fix``, ``--unsafe-fixes``, ``--fix-preview`` and ``--show-fixes``. The command gets ``Fixes``, or
-    None."""
+    """Adds ``--fix``, ``--unsafe-fixes`` and ``--fix-preview``. The command gets ``Fixes``, or None."""
 
     @functools.wraps(command)
     def called(
-        *args: Any,
-        paths: tuple[str, ...],
-        fix: bool,
-        fix_preview: bool,
-        show_fixes: bool,
-        unsafe_fixes: bool,
-        **rest: Any,
+        *args: Any, paths: tuple[str, ...], fix: bool, fix_preview: bool, unsafe_fixes: bool, **rest: Any
     ) -> Any:
-        asked = [
-            one
-            for one, on in ((Fixing.WRITE, fix), (Fixing.PREVIEW, fix_preview), (Fixing.SHOW, show_fixes))
-            if on
-        ]  # fmt: skip
-        if len(asked) > 1:
-            raise click.UsageError(f"{asked[0].value} and {asked[1].value} exclude each other")
-        if asked and STDIN in paths:
-            why = "standard input cannot be rewritten"
-            raise click.UsageError(f"{asked[0].value} needs files: {why}")
-        if unsafe_fixes and (not asked or asked[0] is Fixing.SHOW):
+        if fix and fix_preview:
+            raise click.UsageError(f"{Fixing.WRITE.value} and {Fixing.PREVIEW.value} exclude each other")
+        what = Fixing.WRITE if fix else Fixing.PREVIEW if fix_preview else None
+        if what is not None and STDIN in paths:
+            raise click.UsageError(f"{what.value} needs files: standard input cannot be rewritten")
+        if unsafe_fixes and what is None:
             raise click.UsageError(f"--unsafe-fixes is for {Fixing.WRITE.value} and {Fixing.PREVIEW.value}")
-        return command(*args, paths=paths, fixes=Fixes(asked[0], unsafe_fixes) if asked else None, **rest)
+        return command(*args, paths=paths, fixes=Fixes(what, unsafe_fixes) if what is not None else None, **rest)
 
-    fix = click.option("--fix", is_flag=True, help="Repair what can be repaired safely; remove unused suppressions.")
-    unsafe = click.option("--unsafe-fixes", is_flag=True, help="With --fix: repair also what needs a reader's eye.")
+    fix = click.option("--fix", is_flag=True, help="Apply fixes that are proved safe; remove unused suppressions.")
+    unsafe = click.option("--unsafe-fixes", is_flag=True, help="With --fix: also apply fixes that need review.")
     preview = click.option(
-        "--fix-preview", is_flag=True, help="Print what --fix would change, as a diff, instead of the findings."
+        "--fix-preview",
+        is_flag=True,
+        help="Print what --fix would change, as a diff. JSON, SARIF and HTML have each fix beside its finding.",
     )
-    shown = click.option(
-        "--show-fixes", is_flag=True, help="Mark what --fix can repair, and put the fixes into SARIF, JSON and HTML."
-    )
-    return fix(unsafe(preview(shown(cast(Command, called)))))
+    return fix(unsafe(preview(cast(Command, called))))
 
 
 def fix(report: Report, paths: Sequence[str], config_of: Choose, *, unsafe: bool) -> Report:

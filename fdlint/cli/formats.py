@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -17,20 +17,16 @@ if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
     from fdlint.report.rulebook import Rulebook
 
-TEXT, SARIF = "text", "sarif"
+TEXT = "text"
 _MODULES = {
     "concise": "concise",
     "json": "jsonv1",
     "markdown": "markdown",
-    SARIF: "sarif",
+    "sarif": "sarif",
     "github": "github",
     "gitlab": "gitlab",
     "junit": "junit",
     "html": "html",
-    "grouped": "grouped",
-    "rdjson": "rdjson",
-    "checkstyle": "checkstyle",
-    "csv": "table",
 }
 FORMATS = (TEXT, *_MODULES)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -65,14 +61,20 @@ def _trouble(file: Path) -> str | None:
 
 def writing(command: Command) -> Command:
     """Adds ``--output-format`` and ``--output``."""
-    form = click.option("--output-format", type=click.Choice(FORMATS), default=TEXT, show_default=True)
+    form = click.option(
+        "--output-format",
+        type=click.Choice(FORMATS),
+        default=TEXT,
+        metavar="FORMAT",
+        help=f"Print the report as {', '.join(FORMATS[:-1])} or {FORMATS[-1]}; otherwise as {TEXT}.",
+    )
     outputs = click.option(
         "-o",
         "--output",
         "outputs",
         type=Destination(),
         multiple=True,
-        help="Write the report to a file as well, e.g. sarif=out.sarif; can be repeated.",
+        help="Write it to a file as well: sarif=out.sarif. Can be repeated.",
     )
     return form(outputs(command))
 
@@ -106,15 +108,6 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
             write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
         except OSError as error:
             raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
-
-
-def with_provenance(report: Report, forms: Collection[str]) -> Report:
-    """Returns the report with the scanned revision and repository, if one of the formats shows it."""
-    if SARIF not in forms:
-        return report
-    from fdlint.scan.git.provenance import provenance
-
-    return replace(report, provenance=provenance("."))
 
 
 def _rulebook() -> Rulebook:

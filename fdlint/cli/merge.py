@@ -13,7 +13,7 @@ import click
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.failing import INCOMPLETE, Failing, failing
 from fdlint.cli.formats import write, writing
-from fdlint.cli.output import COLOUR_CHOICES, say, wants_colour
+from fdlint.cli.output import say, wants_colour
 from fdlint.cli.reports import read_report
 from fdlint.cli.showing import show
 from fdlint.scan.files.shard import Shard, parse
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 @comparing
 @failing
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
-@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def merge(
     reports: tuple[str, ...],
     output_format: str,
@@ -36,7 +35,6 @@ def merge(
     compare: str | None,
     failing: Failing,
     quiet: bool,
-    color: str,
 ) -> int:
     """Make one report of several, such as those of the shards of a scan (`fdlint scan --shard 1/4 -o json=1.json`).
 
@@ -59,7 +57,7 @@ def merge(
     all_parts = failing.reported(merged([part for _, _, part in parts]))
     report = compared(all_parts, older, lambda path: _is_missing(path, missing))
     write(report, outputs)
-    show(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    show(report, output_format, colour=wants_colour(), quiet=quiet, strict=failing.strict)
     if failing.strict and missing:
         return INCOMPLETE
     return failing.status(report)

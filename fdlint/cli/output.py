@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from fdlint.report.line import Line
 
 _LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "Tabby", "rio")
-COLOUR_CHOICES = ("auto", "always", "never")
 
 
 class OutputClosedError(Exception):
@@ -93,11 +92,9 @@ def in_memory_console(*, colour: bool, width: int | None) -> Console:
     )
 
 
-def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
-    """Whether to use colour. ``auto`` colours a terminal, unless TERM=dumb. FORCE_COLOR and CLICOLOR_FORCE ask for
-    colour elsewhere too; NO_COLOR always turns it off."""
-    if choice != "auto":
-        return choice == "always"
+def wants_colour(stream: TextIO | None = None) -> bool:
+    """Whether to use colour: in a terminal, unless TERM=dumb. FORCE_COLOR and CLICOLOR_FORCE ask for colour elsewhere
+    too; NO_COLOR always turns it off."""
     if os.environ.get("NO_COLOR"):
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):

@@ -12,7 +12,7 @@ import click
 from fdlint.cli.codes import completed, find_rules
 from fdlint.cli.configured import configured
 from fdlint.cli.explaining import explain_place, is_place
-from fdlint.cli.output import COLOUR_CHOICES, emit, emit_rich, is_terminal, wants_colour
+from fdlint.cli.output import emit, emit_rich, is_terminal, wants_colour
 
 if TYPE_CHECKING:
     from fdlint.core.checks import LoadedRule
@@ -41,9 +41,8 @@ def rules(output_format: str) -> None:
     show_default=True,
     help="For PATH:LINE.",
 )
-@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 @configured
-def explain(rule: str, output_format: str, color: str, config: str | None, isolated: bool) -> None:
+def explain(rule: str, output_format: str, config: str | None, isolated: bool) -> None:
     """Show the page of RULE, a code or a name: what it finds, why that is a defect, what to write instead.
 
     Of a prefix of several codes (FD1), list the rules.
@@ -52,20 +51,20 @@ def explain(rule: str, output_format: str, color: str, config: str | None, isola
     reasons for the confidence. Also whether it is reported, and how to repair or suppress it.
     """
     if is_place(rule):
-        explain_place(rule, output_format, color, config, isolated)
+        explain_place(rule, output_format, config, isolated)
         return
     found = find_rules(rule)
     if len(found) > 1:
         emit("\n".join(map(_line, found)))
         return
     page = found[0].page
-    if not is_terminal(sys.stdout) and color != "always":
+    if not is_terminal(sys.stdout):
         emit(page)
         return
     from rich.markdown import Markdown
 
     width = min(PAGE_WIDTH, shutil.get_terminal_size().columns)
-    emit_rich([Markdown(page, code_theme="ansi_dark")], colour=wants_colour(color), width=width)
+    emit_rich([Markdown(page, code_theme="ansi_dark")], colour=wants_colour(), width=width)
 
 
 def _document(loaded: LoadedRule) -> dict[str, str]:

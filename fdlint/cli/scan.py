@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.adding import Ignores, add, adding
+from fdlint.cli.adding import add, adding
 from fdlint.cli.auditing import with_origin
-from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, limiting
+from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, time_limit
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
-from fdlint.cli.confirming import Confirming, confirming
 from fdlint.cli.failing import Failing, failing
 from fdlint.cli.fixing import Fixes, Fixing, fix, fixing, preview
-from fdlint.cli.formats import TEXT, with_provenance, write, writing
-from fdlint.cli.output import COLOUR_CHOICES, emit, say, wants_colour
+from fdlint.cli.formats import TEXT, write, writing
+from fdlint.cli.grouped import Grouped
+from fdlint.cli.output import say, wants_colour
 from fdlint.cli.progress import ProgressBar
-from fdlint.cli.sharding import ShardType
-from fdlint.cli.showing import say_skipped, show, show_text
-from fdlint.cli.statistics import check as check_format
-from fdlint.cli.statistics import statistics
+from fdlint.cli.showing import show
 from fdlint.cli.streams import read_stdin
-from fdlint.cli.watching import watching
 from fdlint.report.findings.finding import NOT_INSTALLED, NOT_SCANNED
-from fdlint.scan.files.shard import WHOLE, Shard
+from fdlint.scan.files.shard import WHOLE, Shard, parse
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
@@ -37,90 +33,105 @@ if TYPE_CHECKING:
     from fdlint.scan.config import Choose
     from fdlint.scan.options import Options
 
+GROUPS = {
+    "Rules": ("select", "ignore", "confidence", "min_severity", "tests", "no_suppressions"),
+    "Files": ("exclude", "diff", "config", "isolated"),
+    "Output": ("output_format", "outputs", "quiet"),
+    "Fixing": ("fix", "unsafe_fixes", "fix_preview", "add_ignores"),
+    "Comparison and exit status": ("baseline", "compare", "fail_on", "strict"),
+    "Speed": ("jobs", "no_cache", "shard"),
+    "Help": (),
+}
 
-@click.command()
+
+def _shard(_context: click.Context, _option: click.Parameter, text: str | None) -> Shard:
+    try:
+        return WHOLE if text is None else parse(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+@click.command(cls=Grouped, groups=GROUPS)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@watching
 @writing
 @choosing_rules
 @judging
 @leaving_out
 @click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
 @comparing
-@confirming
 @configured
-@click.option("--no-suppressions", is_flag=True, help="Report findings that comments silence.")
+@click.option("--no-suppressions", is_flag=True, help="Report what comments silence.")
 @fixing
 @adding
-@click.option("--statistics", "as_statistics", is_flag=True, help="Count the findings of each rule.")
 @failing
-@click.option("--shard", type=ShardType(), default=WHOLE, help="Report only the I-th of N parts of the files.")
-@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="The file name of standard input (PATH `-`).")
-@limiting
+@click.option("--shard", metavar="I/N", callback=_shard, help="Report one of N parts of the files; see `fdlint merge`.")
+@click.option(
+    "--stdin-filename",
+    default="<stdin>",
+    metavar="NAME",
+    hidden=True,
+    help="The file name of standard input (PATH `-`).",
+)
 @caching
 @click.option(
-    "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Number of processes; 0, the default: one per core."
+    "-j",
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Use N processes; 0, the default: one per core.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
-@click.option("--color", type=click.Choice(COLOUR_CHOICES), default="auto", show_default=True)
 def scan(
     paths: tuple[str, ...],
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     select: tuple[str, ...],
-    extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
     levels: Levels,
     exclude: tuple[str, ...],
-    extend_exclude: tuple[str, ...],
     force_exclude: bool,
     baseline: str | None,
     diff: str | None,
     compare: str | None,
-    confirm: Confirming,
     config: str | None,
     isolated: bool,
     no_suppressions: bool,
     fixes: Fixes | None,
-    ignores: Ignores | None,
-    as_statistics: bool,
+    add_ignores: bool,
     failing: Failing,
     shard: Shard,
     stdin_filename: str,
-    seconds: float | None,
     cache_dir: Path | None,
     no_cache: bool,
     jobs: int,
     quiet: bool,
-    color: str,
 ) -> int:
     """Look for leaked descriptors in Python and Go files and directories (default: the working directory). Go needs
-    a parser: `pip install 'fdlint[go]'`.
+    a parser: `pip install 'fdlint[go]'`. PATH `-` is standard input; --stdin-filename NAME names it.
 
-    Each PATH is judged by the configuration nearest to it: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in
-    the directory or above it, up to the top of the repository. It can teach fdlint what the functions of C extensions
-    and third-party libraries do with descriptors ([[tool.fdlint.api]]). Options on the command line come first.
+    fdlint uses the configuration nearest to each PATH: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in the
+    directory or above it, up to the top of the repository. Options override it.
 
     Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong.
     """
     from fdlint.scan.options import Options
 
-    if as_statistics:
-        check_format(output_format)
-    older, started, paths, calm = older_report(compare), time.time(), paths or (".",), quiet and not failing.strict
-    given = Options(select, extend_select, ignore, jobs, shard, not no_suppressions, seconds)
-    config_of = chosen(config, isolated, Overrides(exclude, extend_exclude, force_exclude, baseline))
+    older, started, paths = older_report(compare), time.time(), paths or (".",)
+    given = Options(select, ignore, jobs, shard, not no_suppressions, time_limit())
+    config_of = chosen(config, isolated, Overrides(exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, levels.over(given), config_of, quiet=quiet, opened=opened)
-    report = failing.reported(_changed(confirm(report, quiet), diff, paths))
-    report, forms = _rewritten(report, fixes, ignores, paths, config_of), (output_format, *dict(outputs))
-    report = with_provenance(with_origin(compared(report, older), forms, paths, config_of, started), forms)
+    report, forms = failing.reported(_changed(report, diff, paths)), (output_format, *dict(outputs))
+    report = _rewritten(report, fixes, forms, paths, config_of) if report.ended is None else report
+    report = add(report, paths) if add_ignores and report.ended is None else report
+    report = with_origin(compared(report, older), forms, paths, config_of, started)
     write(report, outputs)
-    if (previewed := _previewed(report, fixes, ignores, paths, config_of, quiet=calm)) is not None:
-        return failing.status(previewed)
-    print_report = _emit_statistics if as_statistics else show
-    print_report(report, output_format, colour=wants_colour(color), quiet=quiet, strict=failing.strict)
+    if fixes is not None and fixes.what is Fixing.PREVIEW and output_format == TEXT:
+        calm = quiet and not failing.strict
+        return failing.status(preview(report, paths, config_of, unsafe=fixes.unsafe, quiet=calm))
+    show(report, output_format, colour=wants_colour(), quiet=quiet, strict=failing.strict)
     return failing.status(report)
 
 
@@ -231,44 +242,14 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
 
 
 def _rewritten(
-    report: Report, fixes: Fixes | None, ignores: Ignores | None, paths: tuple[str, ...], config_of: Choose
+    report: Report, fixes: Fixes | None, forms: Collection[str], paths: tuple[str, ...], config_of: Choose
 ) -> Report:
-    """Applies --fix, --show-fixes or --add-ignores to a report. Writes nothing if a signal ended the scan."""
-    if report.ended is not None:
-        return report
-    if ignores is not None and not ignores.only_shown:
-        return add(report, paths, ignores)
-    if fixes is not None and fixes.what is Fixing.SHOW:
+    """Applies --fix to a report. With --fix-preview, adds the fixes for the formats that show them with the
+    findings."""
+    if fixes is not None and fixes.what is Fixing.WRITE:
+        return fix(report, paths, config_of, unsafe=fixes.unsafe)
+    if fixes is not None and set(forms) != {TEXT}:
         from fdlint.fixes.files import with_fixes
 
         return with_fixes(report, config_of)
-    if fixes is not None and fixes.what is Fixing.WRITE:
-        return fix(report, paths, config_of, unsafe=fixes.unsafe)
     return report
-
-
-def _previewed(
-    report: Report,
-    fixes: Fixes | None,
-    ignores: Ignores | None,
-    paths: tuple[str, ...],
-    config_of: Choose,
-    *,
-    quiet: bool,
-) -> Report | None:
-    """Shows a preview and returns its report; None if none is requested."""
-    if ignores is not None and ignores.only_shown:
-        return add(report, paths, ignores)
-    if fixes is not None and fixes.what is Fixing.PREVIEW:
-        return preview(report, paths, config_of, unsafe=fixes.unsafe, quiet=quiet)
-    return None
-
-
-def _emit_statistics(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) -> None:
-    rows = statistics(report, form)
-    if rows:
-        emit(rows)
-    if form == TEXT and not quiet:
-        show_text(report, colour=colour, quiet=False, findings=False)
-    elif strict or not quiet:
-        say_skipped(report)

@@ -35,9 +35,9 @@ def say_skipped(report: Report) -> None:
         say(line)
 
 
-def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = True) -> None:
-    """Writes a report for people, with or without its findings."""
-    if not (report.findings or report.skipped or report.unreported or report.trend or colour):
+def show_text(report: Report, *, colour: bool, quiet: bool) -> None:
+    """Writes a report for people."""
+    if not (report.findings or report.skipped or report.trend or colour):
         from fdlint.report.summary import silenced, summary
 
         if not quiet:
@@ -45,8 +45,5 @@ def show_text(report: Report, *, colour: bool, quiet: bool, findings: bool = Tru
         return
     from fdlint.report import text
 
-    if findings:
-        shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
-    else:
-        shown = text.conclusion(report, quiet=quiet, width=terminal_width())
+    shown = text.render(report, colour=colour, quiet=quiet, width=terminal_width(), links=colour and shows_links())
     emit_lines(list(shown), colour=colour)

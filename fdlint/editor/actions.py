@@ -38,7 +38,7 @@ def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Itera
     if finding.code == UNUSED.code:
         return
     add = nolint.with_ignores if finding.language == "go" else with_ignores
-    yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding], ""))
+    yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding]))
 
 
 def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:

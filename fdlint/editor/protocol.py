@@ -110,7 +110,6 @@ def _options(settings: Mapping[str, Any]) -> Options:
     least = settings.get("confidence")
     return Options(
         _codes(settings, "select"),
-        _codes(settings, "extendSelect"),
         _codes(settings, "ignore"),
         confidence=Confidence(least) if least is not None else None,
     )

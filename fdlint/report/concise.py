@@ -6,7 +6,6 @@ from fdlint.report.findings.finding import Report
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import states
-from fdlint.report.summary import marked
 
 SHOWS_SKIPPED = False
 
@@ -19,5 +18,5 @@ def render(report: Report, _rules: Rulebook) -> str:
     for one in report.findings:
         place = f"{printable(one.span.path)}:{one.span.line}:{one.span.column}"
         known = f" [{state[one]}]" if one in state else ""
-        lines.append(f"{place}: {one.code}{marked(one, report)}{known} {printable(one.message)}")
+        lines.append(f"{place}: {one.code}{known} {printable(one.message)}")
     return "\n".join(lines)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from fdlint.core.finding import Event, Finding, Sighting
+from fdlint.core.finding import Event, Finding
 from fdlint.report.documents import as_json, sound
 from fdlint.report.findings.audited import Audited
-from fdlint.report.findings.finding import Report, Skipped, Trend, Unreported
+from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.findings.fix import Fix
 from fdlint.report.findings.silencing import Silencing
 from fdlint.report.rulebook import Rulebook
@@ -30,7 +29,6 @@ def document(report: Report) -> dict[str, Any]:
         "findings": [_finding(one, report.fixes.get(one), state.get(one)) for one in report.findings],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
-        **({"seen_not_reported": [_unreported(one) for one in report.unreported]} if report.unreported else {}),
         **({"gone": [_finding(one) for one in gone(report)]} if report.trend is not None else {}),
     }
 
@@ -79,7 +77,6 @@ def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None)
         "trace": [_event(event) for event in finding.trace],
         **({"state": state} if state is not None else {}),
         **({"fix": _fix(fix)} if fix is not None else {}),
-        **({"seen_leaking": sightings(finding.seen)} if finding.seen else {}),
     }
 
 
@@ -88,21 +85,6 @@ def _fix(fix: Fix) -> dict[str, Any]:
         "title": sound(fix.title),
         "applicability": fix.applicability,
         "edits": [{"line": one.line, "end_line": one.end_line, "text": sound(one.text)} for one in fix.edits],
-    }
-
-
-def sightings(found: Sequence[Sighting]) -> list[dict[str, Any]]:
-    """Returns the tests that saw a leak, with their numbers."""
-    return [{"test": sound(one.test), "times": one.times} for one in found]
-
-
-def _unreported(one: Unreported) -> dict[str, Any]:
-    return {
-        "path": sound(one.path),
-        "line": one.line,
-        "function": sound(one.function),
-        "kind": sound(one.kind),
-        "seen_leaking": sightings(one.seen),
     }
 
 
@@ -145,7 +127,12 @@ def _scan(scan: Audited) -> dict[str, Any]:
         "directory": sound(scan.directory),
         "paths": list(map(sound, scan.paths)),
         "revisions": [
-            {"directory": sound(one.directory), "commit": one.commit, "branch": sound(one.branch)}
+            {
+                "directory": sound(one.directory),
+                "commit": one.commit,
+                "branch": sound(one.branch),
+                **({"repository": one.repository} if one.repository else {}),
+            }
             for one in scan.revisions
         ],
         "started": scan.started,

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Sighting, Span
+from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Span
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary
 from fdlint.report.findings.silencing import NOTHING, Means, Silencing
@@ -77,7 +77,8 @@ def _scan(raw: Mapping[str, Any]) -> Audited:
 
 
 def _revision(raw: Mapping[str, Any]) -> Revision:
-    return Revision(_text(raw, "directory"), _text(raw, "commit"), _text(raw, "branch"))
+    named = ("directory", "commit", "branch", "repository")
+    return Revision(*(_text({"repository": "", **raw}, key) for key in named))
 
 
 def _silencing(raw: Mapping[str, Any]) -> Silencing:
@@ -121,13 +122,8 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", ["python", "go"]),
         confidence=Confidence(_choice({**_UNRATED, **raw}, "confidence", [one.value for one in Confidence])),
-        seen=_all(raw, "seen_leaking", _sighting) if "seen_leaking" in raw else (),
         in_tests=_truth(raw, "in_tests") if "in_tests" in raw else in_tests(path),
     )
-
-
-def _sighting(raw: Mapping[str, Any]) -> Sighting:
-    return Sighting(_text(raw, "test"), _number(raw, "times", least=1))
 
 
 def _event(raw: Mapping[str, Any]) -> Event:

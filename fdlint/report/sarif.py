@@ -12,14 +12,14 @@ from urllib.parse import quote
 
 from fdlint.core.finding import Confidence, Event, EventKind, Finding, Span
 from fdlint.links import home, rule_page
-from fdlint.report.cwe import taxonomy
+from fdlint.report.cwe import NAMES
 from fdlint.report.documents import as_json, sound
-from fdlint.report.findings.finding import Provenance, Report, Skipped
+from fdlint.report.findings.audited import Audited, Revision
+from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.findings.fix import Fix
-from fdlint.report.jsonv1 import compared, sightings, silencing
+from fdlint.report.jsonv1 import compared, silencing
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.states import gone, states
-from fdlint.report.summary import seen
 from fdlint.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -51,7 +51,7 @@ def render(report: Report, rules: Rulebook) -> str:
         driver["informationUri"] = page
     run: dict[str, Any] = {
         "tool": {"driver": driver},
-        "taxonomies": [taxonomy(weaknesses)],
+        "taxonomies": [_taxonomy(weaknesses)],
         "automationDetails": {"id": f"fdlint/{report.shard.replace('/', ' of ')}/" if report.shard else "fdlint/"},
         "invocations": [
             {"executionSuccessful": True, "toolExecutionNotifications": [_notification(one) for one in report.skipped]}
@@ -64,8 +64,8 @@ def render(report: Report, rules: Rulebook) -> str:
     }
     if report.trend is not None:
         run["properties"]["compared"] = compared(report.trend)
-    if report.provenance is not None:
-        run["versionControlProvenance"] = [_provenance(report.provenance)]
+    if provenance := [_provenance(scan, one) for scan in report.scans for one in scan.revisions if one.repository]:
+        run["versionControlProvenance"] = provenance
     return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
@@ -89,14 +89,34 @@ def _rule(entry: Entry, weaknesses: list[int]) -> dict[str, Any]:
     return rule
 
 
-def _provenance(found: Provenance) -> dict[str, Any]:
+def _provenance(scan: Audited, found: Revision) -> dict[str, Any]:
     """Returns the origin of the code, mapped to the working directory if that is the whole work tree."""
-    details: dict[str, Any] = {"repositoryUri": found.repository, "revisionId": found.revision}
-    if found.branch is not None:
+    details: dict[str, Any] = {"repositoryUri": found.repository, "revisionId": found.commit}
+    if found.branch:
         details["branch"] = found.branch
-    if found.whole:
+    if found.directory == scan.directory and not scan.name:
         details["mappedTo"] = {"uriBaseId": _ROOT}
     return details
+
+
+def _taxonomy(numbers: list[int]) -> dict[str, Any]:
+    """Returns the part of the enumeration with these numbers, in order; section 3.19.3."""
+    return {
+        "name": "CWE",
+        "version": "4.17",
+        "organization": "MITRE",
+        "shortDescription": {"text": "The MITRE Common Weakness Enumeration."},
+        "informationUri": "https://cwe.mitre.org/",
+        "isComprehensive": False,
+        "taxa": [
+            {
+                "id": str(number),
+                "shortDescription": {"text": f"{NAMES[number]}."},
+                "helpUri": f"https://cwe.mitre.org/data/definitions/{number}.html",
+            }
+            for number in numbers
+        ],
+    }
 
 
 def _results(report: Report, index: dict[str, int]) -> Iterator[dict[str, Any]]:
@@ -114,14 +134,12 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": finding.severity.value,
-        "message": {"text": sound(_message(finding))},
+        "message": {"text": sound(finding.message)},
         "locations": [_location(finding, report)],
         "partialFingerprints": {"fdlint/v1": finding.fingerprint},
         "rank": _RANKS[finding.confidence],
         "properties": {"confidence": finding.confidence.value, "inTests": finding.in_tests},
     }
-    if finding.seen:
-        result["properties"]["seenLeaking"] = sightings(finding.seen)
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]
     if finding.trace:
@@ -144,11 +162,6 @@ def _fix(finding: Finding, fix: Fix) -> dict[str, Any]:
     location = _physical(finding.span)["artifactLocation"]
     title = f"{sound(fix.title)} ({fix.applicability})"
     return {"description": {"text": title}, "artifactChanges": [{"artifactLocation": location, "replacements": edits}]}
-
-
-def _message(finding: Finding) -> str:
-    note = seen(finding.seen)
-    return f"{finding.message}; {note}" if note else finding.message
 
 
 def _location(finding: Finding, report: Report) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.core.finding import Confidence, Finding, Severity, Sighting
-from fdlint.report.findings.finding import Report, Summary, Trend, Unreported
+from fdlint.core.finding import Confidence, Finding, Severity
+from fdlint.report.findings.finding import Report, Summary, Trend
 from fdlint.report.findings.silencing import Means
 from fdlint.report.printable import printable
 
@@ -68,22 +68,10 @@ def _files(looked_at: Summary) -> str:
 
 
 def fixable(report: Report) -> str:
-    """Returns a line with the number of findings that ``--fix`` would remove; empty if there are none."""
+    """Returns a line with the number of unused suppressions that ``--fix`` would remove; empty if there are none."""
     places = {one.span for one in report.unused if one.understood and one.span.path in report.digests}
-    number = sum(one.span in places or marked(one, report) == SAFE for one in report.findings)
-    unsafe = sum(marked(one, report) == UNSAFE for one in report.findings)
-    more = f"{unsafe:,} {'more ' if number else ''}with --fix --unsafe-fixes" if unsafe else ""
-    said = f"{count(number, 'finding')} can be fixed with --fix{' [*]' if report.fixes else ''}" if number else ""
-    return ", ".join(filter(None, [said, more]))
-
-
-SAFE, UNSAFE = " [*]", " [~]"
-
-
-def marked(finding: Finding, report: Report) -> str:
-    """Returns a mark for a finding that has a fix; empty for all others."""
-    fix = report.fixes.get(finding)
-    return "" if fix is None else SAFE if fix.safe else UNSAFE
+    number = sum(one.span in places for one in report.findings)
+    return f"{count(number, 'finding')} can be fixed with --fix" if number else ""
 
 
 def skipped(report: Report) -> Iterator[str]:
@@ -127,28 +115,6 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 def rated(finding: Finding) -> str:
     """Returns a note on the confidence of a finding; empty if it is high."""
     return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
-
-
-def seen(sightings: Sequence[Sighting]) -> str:
-    """Returns a note on the tests that saw a finding leak; empty if none did."""
-    if not sightings:
-        return ""
-    first = ", ".join(f"{one.test}, {_times(one.times)}" for one in sightings[:1])
-    more = f", and {count(len(sightings) - 1, 'other test')}" if len(sightings) > 1 else ""
-    return printable(f"a test run saw it leak: {first}{more}")
-
-
-def unreported(found: Sequence[Unreported]) -> Iterator[str]:
-    """Yields the lines that a test run has seen leak and no rule reports."""
-    for one in found[:_SKIPPED_SHOWN]:
-        place = printable(f"{one.path}:{one.line} in {one.function}")
-        yield f"seen leaking, not reported: {place}: {printable(one.kind)}, {seen(one.seen).partition(': ')[2]}"
-    if (rest := len(found) - _SKIPPED_SHOWN) > 0:
-        yield f"seen leaking, not reported: {rest:,} more; --output-format json lists them all"
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
 
 
 def count(number: int, noun: str) -> str:

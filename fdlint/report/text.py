@@ -13,19 +13,7 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import (
-    fixable,
-    fixed,
-    marked,
-    new,
-    rated,
-    seen,
-    silenced,
-    skipped,
-    summary,
-    trend,
-    unreported,
-)
+from fdlint.report.summary import fixable, fixed, new, rated, silenced, skipped, summary, trend
 from fdlint.report.wrapping import wrapped
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
@@ -43,20 +31,12 @@ def render(
     for finding in production_first(report.findings):
         yield from _finding(finding, report, colour=colour, width=width, links=links)
         yield line()
-    yield from conclusion(report, quiet=quiet, width=width)
-
-
-def conclusion(report: Report, *, quiet: bool = False, width: int | None = None) -> Iterator[Line]:
-    """Yields the skipped files and the summary."""
     for whole in _conclusion(report, quiet=quiet):
         yield from wrapped(whole, width, _MARGIN)
 
 
 def _conclusion(report: Report, *, quiet: bool) -> Iterator[Line]:
-    for text in unreported(report.unreported):
-        yield line(text)
-    if report.unreported:
-        yield line()
+    """Yields the skipped files and the summary."""
     for text in skipped(report):
         word, _, rest = text.partition(" ")
         yield line((word, "yellow"), f" {rest}")
@@ -85,7 +65,7 @@ def _finding(finding: Finding, report: Report, *, colour: bool, width: int | Non
         (f"{printable(span.path)}:{span.line}:{span.column}:", "bold"),
         " ",
         (finding.code, style if page is None else f"{style} link {page}"),
-        f"{marked(finding, report)} {finding.name}  {printable(finding.message)}",
+        f" {finding.name}  {printable(finding.message)}",
         (f" ({note})" if (note := rated(finding)) else "", "dim"),
     )
     yield from wrapped(head, width, _MARGIN)
@@ -100,8 +80,6 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
         yield shown.indented("  ")
     for number, event in enumerate(finding.trace, start=1):
         yield from _step(number, event, finding, report, width)
-    if finding.seen:
-        yield from wrapped(line((f"  {seen(finding.seen)}", "bold")), width, _MARGIN)
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:

@@ -23,7 +23,6 @@ class Options:
     """
 
     select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     jobs: int = 0
     shard: Shard = WHOLE
@@ -35,7 +34,7 @@ class Options:
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on by the command line and a configuration. The command line comes first."""
-        return wanted(code, self.select, self.extend_select, self.ignore, otherwise=config.wants(code))
+        return wanted(code, self.select, self.ignore, otherwise=config.wants(code))
 
     def removed(self, finding: Finding, config: Config) -> Means | None:
         """Returns the means by which the scanned tree hides a finding; None if it does not."""

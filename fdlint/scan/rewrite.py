@@ -72,13 +72,11 @@ def unchanged(path: str, digest: str | None, roots: Iterable[str]) -> Rewritten:
     return _changed(path, digest, roots, list)
 
 
-def annotated(
-    path: str, findings: Iterable[Finding], reason: str, digest: str | None, roots: Iterable[str]
-) -> Rewritten:
-    """Returns a file with a comment for each of its findings that silences it and gives the ``reason``, and writes
-    nothing. The other arguments and errors are those of ``rewritten``."""
+def annotated(path: str, findings: Iterable[Finding], digest: str | None, roots: Iterable[str]) -> Rewritten:
+    """Returns a file with a comment for each of its findings that silences it, and writes nothing. The other arguments
+    and errors are those of ``rewritten``."""
     add = nolint.with_ignores if path.endswith(GO) else with_ignores
-    return _changed(path, digest, roots, lambda lines: add(lines, findings, reason))
+    return _changed(path, digest, roots, lambda lines: add(lines, findings))
 
 
 def _changed(path: str, digest: str | None, roots: Iterable[str], change: _Change) -> Rewritten:

@@ -24,7 +24,7 @@ from fdlint.scan.suppress import Silenced, silence
 if TYPE_CHECKING:
     from fdlint.scan.baseline import Baseline
 
-_RULE_KEYS = frozenset({"select", "extend-select", "ignore"})
+_RULE_KEYS = frozenset({"select", "ignore"})
 _MODEL_KEYS = frozenset({*MODELS, UNKNOWN_CALLS})
 
 

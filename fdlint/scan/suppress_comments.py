@@ -1,4 +1,4 @@
-"""Writes comments that silence findings: ``# fdlint: ignore[FD101] why``.
+"""Writes comments that silence findings: ``# fdlint: ignore[FD101]``.
 
 A comment goes on the first line that a finding points at. If backslashes or a string join lines, it goes on the last of
 these: the others cannot have one.
@@ -17,7 +17,7 @@ from fdlint.scan.suppress import CodeLine, lines_of_code
 _IGNORE = re.compile(r"(?P<start>#\s*fdlint:\s*ignore\s*\[)(?P<codes>[^\]#]*)\](?P<reason>[^#]*)", re.IGNORECASE)
 
 
-def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str) -> list[str]:
+def with_ignores(lines: Sequence[str], findings: Iterable[Finding]) -> list[str]:
     """Returns the lines of a Python file with a comment for each of its findings. Adds codes to an existing comment.
     Raises ``ValueError`` if no line can have one, and the errors of ``tokenize``."""
     places = list(lines_of_code("".join(lines)))
@@ -29,7 +29,7 @@ def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str)
         line = new[place.last - 1]
         body = line.rstrip("\r\n")
         column = place.comment.start[1] if place.comment is not None else len(body)
-        changed = _with_codes(body[:column], body[column:], wanted, reason)
+        changed = _with_codes(body[:column], body[column:], wanted)
         new[place.last - 1] = changed + line[len(body) :]
     return new
 
@@ -45,17 +45,15 @@ def _place(places: Sequence[CodeLine], finding: Finding) -> CodeLine:
     return next(own, touched[0])
 
 
-def _with_codes(code: str, comment: str, wanted: Iterable[str], reason: str) -> str:
+def _with_codes(code: str, comment: str, wanted: Iterable[str]) -> str:
     """Returns one line, from its code and its comment, which may be empty."""
     found = _IGNORE.search(comment)
     if found is None:
         text = f"{code}{comment}".rstrip()
-        added = f"# fdlint: ignore[{', '.join(sorted(wanted))}] {reason}".rstrip()
+        added = f"# fdlint: ignore[{', '.join(sorted(wanted))}]"
         return f"{text}  {added}" if text else added
     old = [one for one in re.split(r"[,\s]+", found["codes"].strip()) if one]
     codes = [*old, *sorted(one for one in wanted if not one.startswith(tuple(map(str.upper, old)) or ("#",)))]
-    said = found["reason"].strip()
-    reasons = said if reason in said else "; ".join(filter(None, [said, reason]))
     rest = comment[found.end() :]
-    written = f"{found['start']}{', '.join(codes)}] {reasons}".rstrip()
+    written = f"{found['start']}{', '.join(codes)}] {found['reason'].strip()}".rstrip()
     return f"{code}{comment[: found.start()]}{written}{'  ' if rest else ''}{rest}".rstrip()

@@ -45,8 +45,9 @@ LOSES = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
 FULL = Path("/dev/full")
 
 
-def run(tree: Path, *arguments: str, ok: bool = False) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run([*PROGRAM, *arguments], cwd=tree, capture_output=True, check=ok)
+def run(tree: Path, *arguments: str, ok: bool = False, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, **variables}
+    done = subprocess.run([*PROGRAM, *arguments], cwd=tree, capture_output=True, check=ok, env=environment)
     assert b"Traceback" not in done.stderr
     return done
 
@@ -91,7 +92,7 @@ class TestNoCommands:
             assert controls(text) == set()
 
     def test_are_in_colour(self, tree: Path) -> None:
-        text = run(tree, "scan", "--no-cache", "--color", "always").stdout.decode()
+        text = run(tree, "scan", "--no-cache", FORCE_COLOR="1").stdout.decode()
         plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
         assert controls(plain) == set()
         assert commands(plain) == []

@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.scan.git.provenance import provenance
+from fdlint.report.findings.audited import Revision
+from fdlint.scan.git.head import revision
+from fdlint.scan.git.repository import enclosing
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ORIGIN = '[core]\n\tbare = false\n[remote "origin"]\n\turl = {}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n'
+
+
+def provenance(place: Path) -> Revision | None:
+    found = enclosing(str(place))
+    return revision(found) if found is not None else None
 
 
 @pytest.fixture
@@ -27,30 +34,27 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_a_branch(tree: Path) -> None:
-    found = provenance(str(tree))
+    found = provenance(tree)
     assert found is not None
-    assert (found.repository, found.revision) == ("https://example.org/a/b.git", COMMIT)
-    assert (found.branch, found.whole) == ("main", True)
+    assert found == Revision(os.path.realpath(tree), COMMIT, "main", "https://example.org/a/b.git")
     (tree / "sub").mkdir()
-    below = provenance(str(tree / "sub"))
-    assert below is not None
-    assert not below.whole
+    assert provenance(tree / "sub") == found
 
 
 def test_packed_and_detached(tree: Path) -> None:
     (tree / ".git/refs/heads/main").unlink()
-    assert provenance(str(tree)) is None
+    assert provenance(tree) is None
     other = COMMIT[::-1]
     (tree / ".git/packed-refs").write_text(
         f"# pack-refs\n{COMMIT} refs/heads/maine\n{other} refs/heads/main\n^{COMMIT}\n"
     )
-    found = provenance(str(tree))
+    found = provenance(tree)
     assert found is not None
-    assert found.revision == other
+    assert found.commit == other
     (tree / ".git/HEAD").write_text(COMMIT)
-    found = provenance(str(tree))
+    found = provenance(tree)
     assert found is not None
-    assert (found.revision, found.branch) == (COMMIT, None)
+    assert (found.commit, found.branch) == (COMMIT, "")
 
 
 @pytest.mark.parametrize(
@@ -60,21 +64,22 @@ def test_packed_and_detached(tree: Path) -> None:
         ("https://token@example.org/a?key=secret#x", "https://example.org/a"),
         ("git@example.org:a/b.git", "ssh://example.org/a/b.git"),
         ("ssh://git@example.org/a", "ssh://example.org/a"),
-        ("/home/somebody/a.git", None),
-        ("../a.git", None),
-        ("file:///home/somebody/a", None),
-        ("ext::sh -c touch% pwned", None),
-        ("javascript:alert(1)", None),
-        ("https://exa\x1bmple.org/a", None),
-        ("https://[::1/a", None),
-        ("https://example.org:port/a", None),
-        ("C:\\repository", None),
+        ("/home/somebody/a.git", ""),
+        ("../a.git", ""),
+        ("file:///home/somebody/a", ""),
+        ("ext::sh -c touch% pwned", ""),
+        ("javascript:alert(1)", ""),
+        ("https://exa\x1bmple.org/a", ""),
+        ("https://[::1/a", ""),
+        ("https://example.org:port/a", ""),
+        ("C:\\repository", ""),
     ],
 )
-def test_addresses(tree: Path, url: str, shown: str | None) -> None:
+def test_addresses(tree: Path, url: str, shown: str) -> None:
     (tree / ".git/config").write_text(ORIGIN.format(url))
-    found = provenance(str(tree))
-    assert (found.repository if found is not None else None) == shown
+    found = provenance(tree)
+    assert found is not None
+    assert found.repository == shown
 
 
 @pytest.mark.parametrize(
@@ -83,24 +88,24 @@ def test_addresses(tree: Path, url: str, shown: str | None) -> None:
 )
 def test_heads_that_are_none(tree: Path, head: str) -> None:
     (tree / ".git/HEAD").write_text(head)
-    assert provenance(str(tree)) is None
+    assert provenance(tree) is None
 
 
 def test_files_that_are_none(tree: Path) -> None:
-    for name in ("config", "HEAD", "refs/heads/main"):
+    for name in ("HEAD", "refs/heads/main"):
         file = tree / ".git" / name
         before = file.read_bytes()
         file.unlink()
         os.mkfifo(file)
-        assert provenance(str(tree)) is None
+        assert provenance(tree) is None
         file.unlink()
         file.write_bytes(before)
-    assert provenance(str(tree)) is not None
+    assert provenance(tree) is not None
 
 
 def test_no_repository(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    assert provenance(str(tmp_path)) is None
+    assert provenance(tmp_path) is None
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -115,10 +120,10 @@ def test_what_git_makes(tmp_path: Path) -> None:
     commit = git("rev-parse", "HEAD")
     for prepare in (lambda: None, lambda: git("pack-refs", "--all")):
         prepare()
-        found = provenance(str(tmp_path))
+        found = provenance(tmp_path)
         assert found is not None
-        assert (found.repository, found.revision, found.branch) == ("https://example.org/a", commit, "topic/one")
+        assert (found.repository, found.commit, found.branch) == ("https://example.org/a", commit, "topic/one")
     git("worktree", "add", "-q", "-b", "two", "tree")
-    found = provenance(str(tmp_path / "tree"))
+    found = provenance(tmp_path / "tree")
     assert found is not None
-    assert (found.revision, found.branch, found.whole) == (commit, "two", True)
+    assert (found.commit, found.branch) == (commit, "two")

@@ -53,7 +53,7 @@ from fdlint.core.finding import Severity, Unused
 
 RULE = Rule(
     "FD900", "unused-suppression", Severity.WARNING, rank=99, about=Unused,
-    defect="A suppression comment silences nothing", precision="very-high",
+    defect="A suppression comment silences nothing", precision="very-high", cwe=None,
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fdlint.core.domain.facts import Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
@@ -16,11 +16,11 @@ class Rule:
 
     ``rank`` orders leak rules: of those that hold for one acquisition, the lowest is reported. ``about``: the kind of
     fact, or the events, that it judges. ``defect``: a sentence on the defect, without its full stop. ``cwe``: the
-    number of the weakness in https://cwe.mitre.org. ``precision``: how often it is right, in the words of code
-    scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test files are
-    reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves open.
-    ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one descriptor
-    does harm, even in code that a process runs once: a peer or a child waits for its end.
+    number of the weakness in https://cwe.mitre.org, None for no defect. ``precision``: how often it is right, in the
+    words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test
+    files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
+    open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one
+    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end.
     """
 
     code: str
@@ -29,12 +29,12 @@ class Rule:
     rank: int
     about: type[Fact] | AbstractSet[Mark] = Lifetime
     defect: str = ""
-    cwe: int | None = None
     precision: str = "high"
     in_tests: bool = True
     one_per_exception: bool = False
     left_to_callers: bool = False
     even_once: bool = False
+    cwe: int | None = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

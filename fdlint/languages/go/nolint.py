@@ -1,4 +1,4 @@
-"""Writes comments that silence findings in Go: ``//nolint:FD101 // why``.
+"""Writes comments that silence findings in Go: ``//nolint:FD101``.
 
 fdlint has no parser for Go, so a small lexer tells code, strings and comments apart. The specification:
 https://go.dev/ref/spec#Lexical_elements
@@ -24,7 +24,7 @@ _NOLINT = re.compile(r"//\s*nolint:(?P<names>[\w,\s-]*)")
 _SPANS_LINES = frozenset({"block", "raw"})
 
 
-def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str) -> list[str]:
+def with_ignores(lines: Sequence[str], findings: Iterable[Finding]) -> list[str]:
     """Returns the lines of a Go file with a comment for each finding. Raises ``ValueError`` if no line can have one."""
     comments = dict(_comments("".join(lines)))
     codes: dict[int, set[str]] = defaultdict(set)
@@ -35,7 +35,7 @@ def with_ignores(lines: Sequence[str], findings: Iterable[Finding], reason: str)
         line = new[number - 1]
         body = line.rstrip("\r\n")
         column = comments[number]
-        new[number - 1] = _with_codes(body[:column], body[column:], sorted(wanted), reason) + line[len(body) :]
+        new[number - 1] = _with_codes(body[:column], body[column:], sorted(wanted)) + line[len(body) :]
     return new
 
 
@@ -70,14 +70,12 @@ def _line(comments: Iterable[int], finding: Finding) -> int:
     raise ValueError(f"no comment can stand at line {finding.span.line}")
 
 
-def _with_codes(code: str, comment: str, wanted: Sequence[str], reason: str) -> str:
+def _with_codes(code: str, comment: str, wanted: Sequence[str]) -> str:
     found = _NOLINT.search(comment)
     if found is not None:
         names = found["names"].rstrip()
         known = {name.upper() for name in re.split(r"[,\s]+", names)}
         added = "".join(f",{one}" for one in wanted if one not in known)
         start, end = comment[: found.start("names")], comment[found.start("names") + len(names) :]
-        why = f" // {reason}" if reason not in comment else ""
-        return f"{code}{start}{names}{added}{end}".rstrip() + why
-    why = f" // {reason}" if reason else ""
-    return f"{f'{code}{comment}'.rstrip()} //nolint:{','.join(wanted)}{why}"
+        return f"{code}{start}{names}{added}{end}".rstrip()
+    return f"{f'{code}{comment}'.rstrip()} //nolint:{','.join(wanted)}"

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Revision:
     """The commit of a repository. ``directory`` is the top of its work tree; ``branch`` is empty for a detached head.
-    The work tree may have uncommitted changes."""
+    ``repository``: the address from which others can get it, empty if there is none. The work tree may have uncommitted
+    changes."""
 
     directory: str
     commit: str
     branch: str = ""
+    repository: str = ""
 
 
 @dataclass(frozen=True, slots=True)

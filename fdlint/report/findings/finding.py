@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fdlint.core.finding import Claim, Finding, Sighting, Span, Unused
+from fdlint.core.finding import Claim, Finding, Span, Unused
 from fdlint.report.findings.audited import Audited
 from fdlint.report.findings.fix import Fix
 from fdlint.report.findings.grounds import Grounds
@@ -77,17 +77,6 @@ class Withheld:
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
-    """The origin of a scanned directory. ``repository``: its address. ``revision``: the checked-out commit. ``branch``:
-    None for a detached head. ``whole``: the directory is the top of the work tree."""
-
-    repository: str
-    revision: str
-    branch: str | None
-    whole: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Trend:
     """The comparison with an older report, which has the name ``older`` and describes its ``scans``.
 
@@ -103,17 +92,6 @@ class Trend:
     silenced: tuple[Finding, ...] = ()
     unknown: tuple[Finding, ...] = ()
     scans: tuple[Audited, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unreported:
-    """A line whose descriptors a test run has seen leak, and that no rule reports. ``kind``: such as ``socket``."""
-
-    path: str
-    line: int
-    function: str
-    kind: str
-    seen: tuple[Sighting, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +119,16 @@ class Report:
     """The ways in which the scanned tree itself keeps findings from the report, with their numbers."""
     digests: dict[str, str] = field(default_factory=dict)
     """The hash of the scanned contents of each file that has findings or ``unused`` comments, by path."""
-    provenance: Provenance | None = None
-    """The repository and revision of the working directory, for SARIF."""
     ended: int | None = None
     """The exit status of a scan that a signal ended before it was complete."""
     withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
     scans: tuple[Audited, ...] = ()
     """The audited scans: several in a merged report, none if they are unknown."""
-    owners: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The owners of each file that has a finding, by path, if the tree has CODEOWNERS."""
     trend: Trend | None = None
     """The comparison with an older report."""
     fixes: Mapping[Finding, Fix] = field(default_factory=dict)
     """The fix of each finding that has one, if fixes were searched for."""
-    unreported: tuple[Unreported, ...] = ()
-    """The lines that a test run has seen leak, and that no finding is about."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

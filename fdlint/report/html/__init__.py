@@ -63,7 +63,6 @@ def render(report: Report, rules: Rulebook) -> str:
         trend=report.trend,
         withheld=[one for one in report.withheld if one.by != DEFAULTS],
         silenced=silenced(report),
-        unreported=report.unreported,
         baselined=report.baselined,
         unchanged=report.unchanged,
         errors=sum(one.severity is Severity.ERROR for one in findings),
@@ -71,7 +70,6 @@ def render(report: Report, rules: Rulebook) -> str:
         by_code=_shares((one.code for one in findings), used),
         by_directory=_shares(map(_directory, findings)),
         by_file=_shares(one.span.path for one in findings),
-        by_owner=_shares(name for one in findings for name in report.owners.get(one.span.path, ())),
         rules=used,
     )
 
@@ -117,7 +115,6 @@ def _data(report: Report, rules: Mapping[str, Entry]) -> dict[str, Any]:
     return {
         "report": document(report),
         "code": {sound(path): lines for path, lines in code(findings, report.sources).items()},
-        "owners": {sound(path): names for path, names in report.owners.items()},
         "rules": {code: {"name": rule.name, "instead": _instead(rule)} for code, rule in rules.items()},
         "unsafe": UNSAFE_CHARACTERS,
     }

@@ -30,11 +30,10 @@
   const findings = data.report.findings.map((raw, index) => {
     const times = (seen.get(raw.fingerprint) ?? 0) + 1;
     seen.set(raw.fingerprint, times);
-    const owners = own(data.owners, raw.path) ?? [];
     const place = `${printable(raw.path)}:${raw.line}`;
-    const words = [raw.code, raw.name, place, raw.function, raw.api, printable(raw.message), ...owners];
+    const words = [raw.code, raw.name, place, raw.function, raw.api, printable(raw.message)];
     return {
-      raw, index, place, owners, node: null,
+      raw, index, place, node: null,
       id: times > 1 ? `${raw.fingerprint}.${times}` : raw.fingerprint,
       directory: raw.path.includes("/") ? raw.path.slice(0, raw.path.lastIndexOf("/")) : ".",
       tests: raw.in_tests ? "tests" : "production",
@@ -70,7 +69,7 @@
     const here = parts.filter(({ path }) => path === raw.path);
     const pointing = here.find(({ steps }) => steps.some(({ line }) => line === raw.line)) ?? here[0];
     for (const part of parts) story.append(...excerpt(part.path, part.steps, part === pointing ? raw.line : 0));
-    story.append(...sightings(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
+    story.append(...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
   }
 
@@ -82,13 +81,6 @@
       parts.at(-1).steps.push({ ...event, number: n + 1 });
     });
     return parts;
-  }
-
-  function sightings(raw) {
-    const tests = raw.seen_leaking ?? [];
-    if (!tests.length) return [];
-    const items = tests.map(one => made("li", {}, `${printable(one.test)} (${one.times})`));
-    return [made("div", { class: "seen" }, made("b", {}, "A test run saw it leak:"), made("ul", {}, ...items))];
   }
 
   const described = step => [made("b", { class: "nr" }, String(step.number)), " ", ...coded(step.message)];
@@ -146,7 +138,7 @@
 
   function footer(one) {
     const { raw } = one;
-    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, one.owners.join(" "), raw.fingerprint];
+    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
   }
@@ -164,7 +156,7 @@
   // ---- which findings are shown, and in which order
 
   const SELECTS = ["severity", "confidence", "code", "status", "tests", "group", "sort"].filter(field);
-  const KEPT = ["directory", "file", "owner"]; // filters that lists set
+  const KEPT = ["directory", "file"]; // filters that lists set
   const state = { finding: "" };
   for (const name of KEPT) state[name] = "";
   const GROUPS = {
@@ -172,7 +164,6 @@
     directory: one => one.directory,
     file: one => one.raw.path,
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
-    owner: one => one.owners.join(" ") || "nobody",
     confidence: one => one.raw.confidence,
     tests: one => one.tests === "tests" ? "tests" : "production code",
     status: one => one.status,
@@ -200,8 +191,7 @@
       && (!wanted.status || one.status === wanted.status)
       && (!wanted.tests || one.tests === wanted.tests)
       && (!state.directory || one.directory === state.directory)
-      && (!state.file || one.raw.path === state.file)
-      && (!state.owner || one.owners.includes(state.owner)));
+      && (!state.file || one.raw.path === state.file));
   }
 
   function grouped(some, group) {
@@ -287,7 +277,6 @@
     code: one => [one.raw.code],
     directory: one => [one.directory],
     file: one => [one.raw.path],
-    owner: one => one.owners,
   };
 
   // Fills a table of totals, and a folded one with what is left over when that is opened.
@@ -335,8 +324,8 @@
   const COLUMNS = ["code", "name", "severity", "language", "path", "line", "column", "function", "api", "message", "fingerprint"];
 
   function csv() {
-    const head = [...COLUMNS, "confidence", "owners", "in_tests", "state"];
-    const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence, one.owners.join(" "),
+    const head = [...COLUMNS, "confidence", "in_tests", "state"];
+    const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence,
       one.tests === "tests", one.status]);
     return [head, ...rows].map(values => `${values.map(cell).join(",")}\r\n`).join("");
   }

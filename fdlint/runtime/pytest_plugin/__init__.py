@@ -18,7 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="error|warn|report|off",
         help="Look for descriptors that a test leaves open: fail it (the default), warn, or list them at the end.",
     )
-    group.addoption("--fd-leaks-json", metavar="FILE", help="Write them to a file for `fdlint scan --confirm FILE`.")
+    group.addoption("--fd-leaks-json", metavar="FILE", help="Write them to a file as JSON.")
     group.addoption(
         "--fd-leaks-findings", metavar="FILE", help="Name the findings in this JSON report of fdlint beside them."
     )

@@ -29,7 +29,7 @@ def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
 def _setting(read: Configuration, field: str, directory: str) -> object:
     value = getattr(read, field)
     match field:
-        case "select" | "extend_select" | "ignore":
+        case "select" | "ignore":
             return tuple(map(_cased, value))
         case "include" | "exclude" | "extend_exclude" | "test_files":
             return _patterns(field.replace("_", "-"), value, directory)

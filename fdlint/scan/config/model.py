@@ -73,7 +73,6 @@ class Config:
     isolated: bool = False
     models: Models = NO_MODELS
     select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[FileIgnores, ...] = ()
     severity: tuple[tuple[str, Severity], ...] = ()
@@ -93,7 +92,7 @@ class Config:
 
     def wants(self, code: str) -> bool:
         """Whether findings of a code are reported, unless the command line decides otherwise."""
-        return wanted(code, self.select, self.extend_select, self.ignore, otherwise=True)
+        return wanted(code, self.select, self.ignore, otherwise=True)
 
     def hides(self, code: str, path: str) -> bool:
         """Whether findings of a code are hidden in one file, independent of the selection."""
@@ -133,8 +132,7 @@ class Config:
 
     def codes(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """Yields all lists of codes: the key, the place of the list, and the list."""
-        for key in ("select", "extend-select", "ignore"):
-            listed: tuple[str, ...] = getattr(self, key.replace("-", "_"))
+        for key, listed in (("select", self.select), ("ignore", self.ignore)):
             if listed:
                 yield key, f"`{key}`", listed
         for one in self.per_file_ignores:
@@ -152,7 +150,6 @@ class Config:
         return replace(
             self,
             select=resolve(self.select, "select"),
-            extend_select=resolve(self.extend_select, "extend-select"),
             ignore=resolve(self.ignore, "ignore"),
             per_file_ignores=tuple(
                 replace(one, codes=resolve(one.codes, "per-file-ignores")) for one in self.per_file_ignores
@@ -175,12 +172,9 @@ def _of_longest(said: tuple[tuple[str, Value], ...], code: str, otherwise: Value
     return max(found, key=lambda pair: pair[0])[1] if found else otherwise
 
 
-def wanted(
-    code: str, select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...], *, otherwise: bool
-) -> bool:
-    """Whether a code is selected. ``otherwise``: the result if no option selects, extends or ignores."""
-    chosen = code.startswith(select) if select else otherwise
-    return (chosen or code.startswith(extend_select)) and not code.startswith(ignore)
+def wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...], *, otherwise: bool) -> bool:
+    """Whether a code is selected. ``otherwise``: the result if no option selects or ignores."""
+    return (code.startswith(select) if select else otherwise) and not code.startswith(ignore)
 
 
 def resolved(path: str) -> str:

@@ -39,7 +39,6 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
         Codes,
         key('report only these: codes, prefixes (`"FD10"`), names (`"never-closed"`) or `"ALL"`', default="all"),
     ] = ()
-    extend_select: Annotated[Codes, key("report these as well")] = ()
     ignore: Annotated[Codes, key("do not report these")] = ()
     per_file_ignores: Annotated[
         dict[str, Codes] | None,

@@ -38,5 +38,5 @@ def parse(text: str) -> Shard:
         raise ValueError(f"{text!r} is not I/N, such as 1/4")
     number, of = int(written[1]), int(written[2])
     if not 1 <= number <= of:
-        raise ValueError(f"{text}: of {of} shards there is no number {number}; they count from 1")
+        raise ValueError(f"there is no shard {number} of {of}")
     return Shard(number, of)
