@@ -12,12 +12,14 @@ import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import click
 import pytest
 import sample
 
 from fdlint import __version__
-from fdlint.cli import main
+from fdlint.cli import command, main
 from fdlint.cli import progress as progress_module
+from fdlint.cli.grouped import Grouped
 from fdlint.cli.output import wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.core.checks import all_rules
@@ -287,6 +289,33 @@ class TestRules:
     def test_explain(self, capsys: pytest.CaptureFixture[str], name: str) -> None:
         assert main(["explain", name]) == 0
         assert capsys.readouterr().out.startswith("# FD104 kept-after-send\n\n")
+
+
+class TestHelp:
+    """The help of a scan: few options, in groups, and the others by name."""
+
+    def test_it_shows_25_options_in_groups(self) -> None:
+        scan = command.get_command(click.Context(command), "scan")
+        assert isinstance(scan, Grouped)
+        groups = dict(scan.in_groups(click.Context(scan)))
+        shown = [one.name for options in groups.values() for one in options]
+        assert len(shown) == len(set(shown)) <= 25
+        assert [one.name for one in groups["Help"]] == ["help"]
+
+    @pytest.mark.parametrize("name", ["scan", "merge", "config"])
+    def test_hidden_options_are_named(self, name: str) -> None:
+        found = command.get_command(click.Context(command), name)
+        assert found is not None
+        text = found.get_help(click.Context(found, terminal_width=1000, max_content_width=1000))
+        assert all(one.opts[0] in text for one in found.params if isinstance(one, click.Option) and one.hidden)
+
+    @pytest.mark.parametrize("seconds", ["soon", "-1", "inf", "nan"])
+    def test_a_time_limit_that_is_none(
+        self, seconds: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("FDLINT_TIMEOUT_PER_FILE", seconds)
+        assert main(["scan"]) == 2
+        assert "FDLINT_TIMEOUT_PER_FILE is not a number of seconds" in capsys.readouterr().err
 
 
 class TestRegistry:

@@ -23,7 +23,7 @@ DEFAULT = "fdlint-baseline.json"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group()
+@click.group(short_help="Keep a list of findings that scans do not report again.")
 def baseline() -> None:
     """Keep a list of existing findings, which scans do not report again.
 

@@ -30,7 +30,7 @@ class Setting:
     origin: str
 
 
-@click.command("config")
+@click.command("config", short_help="Show the configuration for a path, and its sources.")
 @click.argument("path", default=".", type=click.Path())
 @configured
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")

@@ -32,7 +32,7 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
         raise click.BadParameter(f"not a regular expression: {error}") from None
 
 
-@click.command()
+@click.command(short_help="Examine running processes for leaks.")
 @click.argument("pids", nargs=-1, type=click.IntRange(min=1), metavar="[PID]...")
 @click.option("--all", "everything", is_flag=True, help="Examine all processes; show those with a judgement.")
 @click.option("--pgrep", callback=_pattern, metavar="PATTERN", help="Examine processes whose command matches.")

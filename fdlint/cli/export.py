@@ -9,7 +9,7 @@ import click
 from fdlint.cli.output import emit_printable
 
 
-@click.command("export-rules")
+@click.command("export-rules", short_help="Write the Semgrep rules for Go to a directory.")
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def export_rules(directory: Path) -> None:
     """Write the Semgrep rules for Go, with their annotated test files, to DIR: `semgrep scan --config DIR/go`."""

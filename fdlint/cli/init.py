@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 INCOMPLETE = 1
 
 
-@click.command()
+@click.command(short_help="Write a configuration and a pre-commit hook.")
 @click.argument("directory", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--hook", "create_hook", is_flag=True, help="Create .pre-commit-config.yaml if there is none.")
 @click.option("--dry-run", is_flag=True, help="Print the changes as a diff and write nothing.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
 
 
-@click.command()
+@click.command(short_help="Merge several reports into one.")
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
 @comparing
@@ -36,7 +36,7 @@ def merge(
     failing: Failing,
     quiet: bool,
 ) -> int:
-    """Make one report of several, such as those of the shards of a scan (`fdlint scan --shard 1/4 -o json=1.json`).
+    """Merge several reports into one, such as those of the shards of a scan (`fdlint scan --shard 1/4 -o json=1.json`).
 
     Each REPORT is a file that `fdlint scan` has written in the format json, a directory with such files (*.json, at
     any depth), or `-` for standard input. NAME= puts `NAME/` before each path in it, so that the paths of several

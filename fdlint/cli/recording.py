@@ -17,7 +17,7 @@ _LINE = (
 )
 
 
-@click.command()
+@click.command(short_help="Switch the recording of descriptors on or off.")
 @click.argument("action", type=click.Choice(("enable", "disable")))
 def record(action: str) -> int:
     """Let the programs of this Python record which lines acquire their descriptors, for `fdlint doctor --record`.

@@ -32,7 +32,7 @@ def rules(output_format: str) -> None:
         emit("\n".join(_line(loaded) for loaded in all_rules()))
 
 
-@click.command()
+@click.command(short_help="Explain a rule, or the findings at a line.")
 @click.argument("rule", metavar="RULE|PATH:LINE", shell_complete=completed)
 @click.option(
     "--output-format",

@@ -51,7 +51,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
         raise click.BadParameter(str(error)) from None
 
 
-@click.command(cls=Grouped, groups=GROUPS)
+@click.command(cls=Grouped, groups=GROUPS, short_help="Look for leaked descriptors in Python and Go code.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @writing
 @choosing_rules

@@ -7,7 +7,7 @@ import importlib.util
 import click
 
 
-@click.command()
+@click.command(short_help="Serve an editor (Language Server Protocol).")
 def server() -> None:
     """Serve an editor over standard input and output (Language Server Protocol): findings as one types, their paths,
     the pages of the rules, and comments that silence a finding. Needs an extra: `pip install 'fdlint[lsp]'`.
