@@ -37,7 +37,7 @@ Reported = tuple[Span, str, str]
 """A finding: its place, its code, and how it is shown or hidden."""
 
 
-class Acquired(NamedTuple):
+class AcquiredDescriptor(NamedTuple):
     """A descriptor that a call acquires: the place of the call, the function with the log that tells of it, its slot
     there, and its history."""
 
@@ -49,8 +49,8 @@ class Acquired(NamedTuple):
 
     @property
     def api(self) -> str:
-        """The name of the call."""
-        return self.at.log.sites[self.slot[0]].api
+        """The name of the call, of a path of Go only the last part."""
+        return self.at.log.sites[self.slot[0]].api.rpartition("/")[2]
 
     def actions(self) -> list[Reason]:
         """Returns what happened to it, in the order of the places."""
@@ -59,17 +59,22 @@ class Acquired(NamedTuple):
         said = (self.at.said(one) for one in found if one.event is not Event.STORED or id(bare(one.origin)) not in kept)
         return sorted(dict.fromkeys(said), key=_order)
 
+    def is_touched_on(self, line: int) -> bool:
+        """Whether something happens to it on a line of its file."""
+        spans = (self.at.span(one.origin) for one in self.at.log.actions.get(self.slot, {}).values())
+        return any(one is not None and one.path == self.span.path and one.line <= line <= one.end_line for one in spans)
+
     def exits(self) -> list[Reason]:
         """Returns the ways out of the function, and its state on each."""
         found = self.at.log.departures.get(self.slot, {}).values()
         return sorted(dict.fromkeys(_exit(self, one) for one in found), key=_order)
 
 
-def acquisitions(read: Read) -> Iterator[Acquired]:
+def acquisitions(read: Read) -> Iterator[AcquiredDescriptor]:
     """Yields each descriptor that a call of the file acquires."""
     search, callees = read.followed
     for graph, analysis in search.followed:
-        found: dict[tuple[int, int], Acquired] = {}
+        found: dict[tuple[int, int], AcquiredDescriptor] = {}
         for log in analysis.logs:
             assert isinstance(log, DetailedLog)
             at = Followed(graph, log, callees, search.attributes.keepers)
@@ -81,16 +86,16 @@ def acquisitions(read: Read) -> Iterator[Acquired]:
                     continue
                 span = callees.file.source.span(site.origin)
                 if span.path == read.path:
-                    found[id(bare(site.origin)), slot[1]] = Acquired(span, at, slot, history, analysis)
+                    found[id(bare(site.origin)), slot[1]] = AcquiredDescriptor(span, at, slot, history, analysis)
         yield from found.values()
 
 
-def fates(acquired: Iterable[Acquired], line: int, reported: Sequence[Reported]) -> Iterator[Fate]:
+def fates(acquired: Iterable[AcquiredDescriptor], line: int, reported: Sequence[Reported]) -> Iterator[Fate]:
     """Yields what became of the descriptors that a line acquires; if it acquires none, of those to which something
     happens there. ``reported``: the findings of the file."""
     known = list(acquired)
     here = [one for one in known if one.span.line <= line <= one.span.end_line]
-    for one in here or [one for one in known if any(_is_at(action.span, one, line) for action in one.actions())]:
+    for one in here or [one for one in known if one.is_touched_on(line)]:
         name = f"`{one.history.name}`" if one.history.name is not None else "the descriptor"
         function = qualified(one.at.graph.name)
         yield Fate(
@@ -101,10 +106,6 @@ def fates(acquired: Iterable[Acquired], line: int, reported: Sequence[Reported])
             _few(one.actions()),
             _few(one.exits()),
         )
-
-
-def _is_at(span: Span | None, acquired: Acquired, line: int) -> bool:
-    return span is not None and span.path == acquired.span.path and span.line <= line <= span.end_line
 
 
 def _few(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
@@ -118,7 +119,7 @@ def _order(reason: Reason) -> tuple[bool, str, int, int]:
     return (True, "", 0, 0) if span is None else (False, span.path, span.line, span.column)
 
 
-def _exit(acquired: Acquired, one: Departure) -> Reason:
+def _exit(acquired: AcquiredDescriptor, one: Departure) -> Reason:
     """Returns the sentence about one way out."""
     if one.way is None:
         return Reason(f"left: {_state(acquired, one)}")
@@ -129,23 +130,26 @@ def _exit(acquired: Acquired, one: Departure) -> Reason:
     return Reason(f"{_WAYS.get(one.way.event, 'left').format(text)}: {_state(acquired, one)}", span)
 
 
-def _state(acquired: Acquired, one: Departure) -> str:
+def _state(acquired: AcquiredDescriptor, one: Departure) -> str:
     if one.end is None:
         lost = acquired.history.first(Event.LOST) is not None
         return "still open" if lost else "nothing to close any more: the code tests for it, or something else has it"
     span = acquired.at.span(one.end.origin)
     if one.end.event is Event.TRANSFERRED and span is None:
         return "returned to the caller, which owns it"
-    return _STATES[one.end.event] + (f" on line {span.line}" if span is not None else "")
+    if span is None:
+        return _STATES[one.end.event]
+    own = span.path == acquired.span.path
+    return f"{_STATES[one.end.event]} {f'on line {span.line}' if own else f'at {span.path}:{span.line}'}"
 
 
-def _verdict(acquired: Acquired, reported: Sequence[Reported]) -> str:
+def _verdict(acquired: AcquiredDescriptor, reported: Sequence[Reported]) -> str:
     """Returns which finding there is, or why there is none."""
     said = [f"{code}: {how}" for place, code, how in reported if place == acquired.span and code.startswith(_LEAKS)]
     return "; ".join(said) or f"no finding: {_silence(acquired)}"
 
 
-def _silence(acquired: Acquired) -> str:
+def _silence(acquired: AcquiredDescriptor) -> str:
     """Returns why no rule reports a loss of the descriptor."""
     history = acquired.history
     if acquired.at.graph.too_large:

@@ -12,7 +12,7 @@ from fdlint.core.engine.match_api import candidates
 from fdlint.core.finding import Span
 from fdlint.core.ir import Call, Graph
 from fdlint.report.findings.explanation import Reason
-from fdlint.scan.explain.fates import Acquired
+from fdlint.scan.explain.fates import AcquiredDescriptor
 from fdlint.scan.explain.followed import Followed, defined, name_of
 from fdlint.scan.explain.reading import Read
 
@@ -22,7 +22,7 @@ _ENDS = {Event.CLOSED: "closes", Event.TRANSFERRED: "takes over"}
 NO_CALL = "fdlint knows no call on this line that acquires a descriptor"
 
 
-def about_line(read: Read, line: int, acquired: Sequence[Acquired]) -> Iterator[Reason]:
+def about_line(read: Read, line: int, acquired: Sequence[AcquiredDescriptor]) -> Iterator[Reason]:
     """Yields the reasons for a line without a followed descriptor. ``acquired``: the descriptors of the file."""
     search, callees = read.followed
     yield from (Reason(f"the analysis is incomplete: {one.reason}") for one in search.skipped)
@@ -39,7 +39,7 @@ def about_line(read: Read, line: int, acquired: Sequence[Acquired]) -> Iterator[
         yield Reason("fdlint follows no descriptor in this file")
 
 
-def _away(acquired: Acquired, line: int) -> tuple[int, Span]:
+def _away(acquired: AcquiredDescriptor, line: int) -> tuple[int, Span]:
     return abs(acquired.span.line - line), acquired.span
 
 
@@ -60,7 +60,7 @@ def _about_call(read: Read, graph: Graph, call: Call) -> tuple[str, bool]:
     """Returns what fdlint knows about a call, and whether the call may acquire."""
     search, callees = read.followed
     meant = callees.renamed(graph, call)
-    name = f"{(meant.callee.dotted or call.callee.name).lstrip('*.')}()"
+    name = f"{(meant.callee.dotted or call.callee.name).rpartition('/')[2].lstrip('*.')}()"
     apis = candidates(State(), graph, callees.context.catalog, meant)
     if any(acquires(one.returns) for one in apis):
         return f"{name} {_not_followed(read, graph)}", True
