@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence, Event, Finding
+from fdlint.core.finding import Confidence, Finding
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.tests import Tests
 from fdlint.scan.options import Options
@@ -26,21 +26,15 @@ def expected_form(report: Report) -> list[str]:
     return [f"{code} {line}{' low' if low else ''}" for line, code, low in found]
 
 
-def render(report: Report) -> str:
-    """Every finding with its trace, one line each: the form of a case's ``report``."""
-    return "".join(f"{line}\n" for finding in report.findings for line in finding_lines(finding))
+def short_form(report: Report) -> str:
+    """``CODE LINE confidence`` of every finding, and ``event LINE`` of every step of its trace: the form of a case's
+    ``report``. The wording has its own goldens: ``test_wording.py``."""
+    return "".join(f"{line}\n" for finding in report.findings for line in _short_lines(finding))
 
 
-def finding_lines(finding: Finding) -> list[str]:
-    where = f"{finding.span.line}:{finding.span.column}"
-    head = f"{where} {finding.code} {finding.name} {finding.function or '<module>'} | {finding.message}"
-    if finding.confidence is not Confidence.HIGH:
-        head += f" ({finding.confidence.value} confidence)"
-    return [head, *(event_line(event) for event in finding.trace)]
-
-
-def event_line(event: Event) -> str:
-    return f"  {event.kind.value} {event.span.line}: {event.message}"
+def _short_lines(finding: Finding) -> list[str]:
+    head = f"{finding.code} {finding.span.line} {finding.confidence.value}"
+    return [head, *(f"  {event.kind.value} {event.span.line}" for event in finding.trace)]
 
 
 @pytest.mark.golden_test("cases/*/*.yml")
@@ -48,7 +42,7 @@ def test_case(golden) -> None:
     report = scan_source(golden["code"].encode(), CASE_PATH, EVERYTHING)
     assert not report.skipped
     assert expected_form(report) == golden["expect"]
-    assert render(report) == golden.out["report"]
+    assert short_form(report) == golden.out["report"]
 
 
 def case_files() -> list[Path]:

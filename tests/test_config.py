@@ -232,15 +232,15 @@ class TestWhereItIsFound:
         command = [sys.executable, "-m", "fdlint", "scan", "-"]
         assert subprocess.run(command, input=GRABS.encode(), check=False).returncode == 1
 
-    def test_graph(self, tree: Path, capsys: Captured) -> None:
+    def test_why_not(self, tree: Path, capsys: Captured) -> None:
         write(tree, {"pyproject.toml": MODELS, "a.py": GRABS})
-        assert main(["graph", "a.py::leak"]) == 0
-        assert " OPEN" in capsys.readouterr().out
+        assert main(["why-not", "a.py:4"]) == 0
+        assert "FD101: is reported" in capsys.readouterr().out
         write(tree, {"fastio/__init__.py": "", "fastio/b.py": GRABS.replace("fastio._native", "._native")})
-        assert main(["graph", "fastio/b.py::leak"]) == 0
-        assert "fastio._native.grab" in capsys.readouterr().out
-        assert main(["graph", "--isolated", "a.py::leak"]) == 0
-        assert " OPEN" not in capsys.readouterr().out
+        assert main(["why-not", "fastio/b.py:4"]) == 0
+        assert "`fd` from fastio._native.grab()" in capsys.readouterr().out
+        assert main(["why-not", "--isolated", "a.py:4"]) == 0
+        assert "fdlint does not know fastio._native.grab()" in capsys.readouterr().out
 
 
 class TestCodes:

@@ -31,7 +31,6 @@ COMMANDS = {
     "rules": "rules.rules",
     "explain": "rules.explain",
     "why-not": "explaining.why_not",
-    "graph": "graph.graph",
     "export-rules": "export.export_rules",
     "server": "server.server",
     "doctor": "doctor.doctor",

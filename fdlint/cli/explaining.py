@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,10 +13,10 @@ from fdlint.cli.output import emit, emit_lines, wants_colour
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
+    from fdlint.report.findings.explanation import Answer
     from fdlint.report.line import Line
     from fdlint.scan.files.discover import FileToScan
 
-Answer = TypeVar("Answer")
 _SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 _HIGHEST = 1_000_000_000
 
@@ -37,38 +37,34 @@ def why_not(place: str, output_format: str, config: str | None, isolated: bool) 
     For each descriptor that the line acquires: what closes it, takes it over or keeps it, how it is on each way out of
     the function, and where fdlint gave up. For another line: what fdlint knows of its calls.
     """
-    path, line = parsed(place)
-    with _explained(path):
-        file = _file(path, config, isolated)
-        from fdlint.scan.explain.answers import why_not as answer
+    from fdlint.report.explanation import explanation
 
-        found = answer(file, line)
-    from fdlint.report.explanation import explanation, explanation_document
-
-    _print(found, explanation, explanation_document, output_format)
+    _print(explanation, place, output_format, config, isolated)
 
 
 def explain_place(place: str, output_format: str, config: str | None, isolated: bool) -> None:
-    """Prints the whole story of each finding at ``PATH:LINE``."""
-    path, line = parsed(place)
-    with _explained(path):
-        file = _file(path, config, isolated)
-        from fdlint.scan.explain.answers import explain
+    """Prints the whole story of each finding at ``PATH:LINE``, or why there is none."""
+    from fdlint.report.explanation import story
 
-        found = explain(file, line)
-    from fdlint.report.explanation import story, story_document
-
-    _print(found, story, story_document, output_format)
+    _print(story, place, output_format, config, isolated)
 
 
 def _print(
-    found: Answer,
     lines: Callable[[Answer], Iterable[Line]],
-    document: Callable[[Answer], object],
+    place: str,
     output_format: str,
+    config: str | None,
+    isolated: bool,
 ) -> None:
+    path, line = parsed(place)
+    with _explained(path):
+        file = _file(path, config, isolated)
+        from fdlint.scan.explain.answers import answer
+
+        found = answer(file, line)
     if output_format == "json":
         from fdlint.report.documents import as_json
+        from fdlint.report.explanation import document
 
         emit(as_json(document(found)))
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fdlint.core.finding import Event, EventKind, Severity
-from fdlint.report.findings.explanation import Explanation, Fate, Reason, ReportedFinding, Story
+from fdlint.report.findings.explanation import Answer, Fate, Reason, ReportedFinding
 from fdlint.report.frame import visible
 from fdlint.report.line import Line, line
 from fdlint.report.printable import printable
@@ -25,19 +25,34 @@ _STATES = {
 """The state of the descriptor after a step; other steps leave it as it is."""
 
 
-def story(told: Story) -> Iterator[Line]:
-    """Yields the lines of the answer to "explain"."""
-    place = f"{printable(told.path)}:{told.line}"
-    if not told.told:
-        yield line((f"{place}: no finding here", "bold"))
-        yield from _code(told.source, told.line)
-        if told.nearest:
-            yield line(f"  findings of this file: line {', '.join(map(str, told.nearest))}")
-        yield line(f"  `fdlint why-not {place}` shows why this line has none")
-    for number, one in enumerate(told.told):
+def story(found: Answer) -> Iterator[Line]:
+    """Yields the lines of the answer to "explain": the findings, or why there is none."""
+    for number, one in enumerate(found.findings):
         if number:
             yield line()
-        yield from _told(one, told.source)
+        yield from _told(one, found.source)
+    if not found.findings:
+        yield line((f"{printable(found.path)}:{found.line}: no finding here", "bold"))
+        yield from _code(found.source, found.line)
+        if found.nearest:
+            yield line(f"  findings of this file: line {', '.join(map(str, found.nearest))}")
+        yield from _known(found)
+
+
+def explanation(found: Answer) -> Iterator[Line]:
+    """Yields the lines of the answer to "why not"."""
+    yield line((f"{printable(found.path)}:{found.line}:", "bold"))
+    yield from _code(found.source, found.line)
+    yield from _known(found)
+
+
+def _known(found: Answer) -> Iterator[Line]:
+    for fate in found.fates:
+        yield line()
+        yield from _fate(fate, found)
+    if found.reasons:
+        yield line()
+        yield from (one for reason in found.reasons for one in _reason(reason, found))
 
 
 def _told(told: ReportedFinding, source: Sequence[str]) -> Iterator[Line]:
@@ -73,21 +88,10 @@ def _step(number: int, event: Event, state: str, path: str, source: Sequence[str
         yield from _code(source, event.span.line)
 
 
-def explanation(found: Explanation) -> Iterator[Line]:
-    """Yields the lines of the answer to "why not"."""
-    yield line((f"{printable(found.path)}:{found.line}:", "bold"))
-    yield from _code(found.source, found.line)
-    for fate in found.fates:
-        yield line()
-        yield from _fate(fate, found)
-    if found.reasons:
-        yield line()
-        yield from (one for reason in found.reasons for one in _reason(reason, found))
-
-
-def _fate(fate: Fate, found: Explanation) -> Iterator[Line]:
+def _fate(fate: Fate, found: Answer) -> Iterator[Line]:
     inside = f" in {printable(fate.function)}" if fate.function is not None else ""
-    yield line((f"  {printable(fate.subject)}{inside}", "bold"))
+    acquired = f", acquired on line {fate.span.line}" if not fate.span.line <= found.line <= fate.span.end_line else ""
+    yield line((f"  {printable(fate.subject)}{inside}{acquired}", "bold"))
     yield from _wrapped(fate.verdict, "    ")
     for title, reasons in (("what happens to it", fate.ends), ("ways out of the function", fate.exits)):
         if reasons:
@@ -96,7 +100,7 @@ def _fate(fate: Fate, found: Explanation) -> Iterator[Line]:
             yield from _reason(reason, found, "      ")
 
 
-def _reason(reason: Reason, found: Explanation, margin: str = "  ") -> Iterator[Line]:
+def _reason(reason: Reason, found: Answer, margin: str = "  ") -> Iterator[Line]:
     place = ""
     if reason.span is not None:
         own = _base(reason.span.path) == _base(found.path)
@@ -127,12 +131,12 @@ def _code(source: Sequence[str], number: int) -> Iterator[Line]:
         yield line((f"      {text if len(text) <= _WIDTH else text[: _WIDTH - 3] + '...'}", "dim"))
 
 
-def story_document(told: Story) -> dict[str, Any]:
-    """Returns the answer to "explain" for JSON."""
+def document(found: Answer) -> dict[str, Any]:
+    """Returns the answer for JSON."""
     return {
         "version": 1,
-        "path": told.path,
-        "line": told.line,
+        "path": found.path,
+        "line": found.line,
         "findings": [
             {
                 "code": one.finding.code,
@@ -142,45 +146,28 @@ def story_document(told: Story) -> dict[str, Any]:
                 "confidence": one.finding.confidence.value,
                 "because": list(one.sure),
                 "hidden": one.hidden,
-                "steps": [
-                    {
-                        "path": event.span.path,
-                        "line": event.span.line,
-                        "kind": event.kind.value,
-                        "message": event.message,
-                    }
-                    for event in one.finding.trace
-                ],
+                "steps": [{**_as_document(event), "kind": event.kind.value} for event in one.finding.trace],
                 "repair": one.repair,
                 "suppress": one.suppress,
             }
-            for one in told.told
+            for one in found.findings
         ],
-        "nearest": list(told.nearest),
-    }
-
-
-def explanation_document(found: Explanation) -> dict[str, Any]:
-    """Returns the answer to "why not" for JSON."""
-    return {
-        "version": 1,
-        "path": found.path,
-        "line": found.line,
         "descriptors": [
             {
                 "subject": one.subject,
                 "function": one.function,
                 "line": one.span.line,
                 "verdict": one.verdict,
-                "ends": [_as_document(reason) for reason in one.ends],
-                "exits": [_as_document(reason) for reason in one.exits],
+                "ends": list(map(_as_document, one.ends)),
+                "exits": list(map(_as_document, one.exits)),
             }
             for one in found.fates
         ],
-        "reasons": [_as_document(reason) for reason in found.reasons],
+        "reasons": list(map(_as_document, found.reasons)),
+        "nearest": list(found.nearest),
     }
 
 
-def _as_document(reason: Reason) -> dict[str, Any]:
-    place = {"path": reason.span.path, "line": reason.span.line} if reason.span is not None else {}
-    return {"message": reason.message, **place}
+def _as_document(one: Reason | Event) -> dict[str, Any]:
+    place = {"path": one.span.path, "line": one.span.line} if one.span is not None else {}
+    return {"message": one.message, **place}

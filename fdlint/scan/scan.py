@@ -314,12 +314,3 @@ def may_matter(data: bytes, wrappers: frozenset[Wrapper], models: Models) -> boo
 
 def _lines(data: bytes) -> int:
     return data.count(b"\n") + 1
-
-
-def graph_dump(path: Path, name: str, config: Config = UNCONFIGURED) -> str:
-    """Returns the graph of one function and the states at each of its blocks. Raises ``LookupError`` if there is no
-    such function."""
-    from fdlint.catalog import catalog_of
-    from fdlint.scan.dump import dump_function
-
-    return dump_function(intake.read(path, intake.SOURCE), str(path), name, catalog_of(config.models))

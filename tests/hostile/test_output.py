@@ -108,10 +108,9 @@ class TestNoCommands:
 
     def test_are_in_what_the_other_commands_show(self, tree: Path) -> None:
         (tree / "fdlint.toml").write_text('extend-exclude = ["\\u007f\\u009b::error::", "a##[error]x"]\n')
-        graph = run(tree, "graph", "attack.py::named", ok=True).stdout.decode()
         config = run(tree, "config", ok=True).stdout.decode()
         document = run(tree, "config", "--json", ok=True).stdout.decode()
-        for text in (graph, config, document):
+        for text in (config, document):
             assert commands(text) == []
             assert controls(text) == set()
         assert json.loads(document)["settings"]["extend-exclude"]["value"] == ["\x7f\x9b::error::", "a##[error]x"]

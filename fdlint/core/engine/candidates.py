@@ -45,14 +45,6 @@ class Candidates:
         """Whether it is already known that a function does not matter to its callers."""
         return self._found.worth.get((kind, function.unit)) is Worth.NOTHING
 
-    def reasons(self, kind: Kind, function: Function) -> tuple[bool, list[Unit]]:
-        """Returns why a function is a candidate: whether it may act itself, and which other candidates it calls."""
-        unit = function.unit
-        if not self._reaches(kind, unit):
-            return False, []
-        called = dict.fromkeys(one for one, least in self._calls(kind, unit) if self._worth_of(kind, one) >= least)
-        return self._found.seeds.are_in(kind, unit), [one for one in called if one != unit]
-
     def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
         """Lowers the pieces of a file that are candidates for some kinds. Returns all graphs of the file that exist
         then, the body of the module last; none if the file has no candidate. ``only``: asks about no other pieces."""

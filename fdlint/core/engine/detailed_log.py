@@ -1,5 +1,5 @@
-"""A log that also keeps what a scan does not need: every place where a descriptor ended, why each call did what it did,
-and how the function was left. It answers why a call is not reported."""
+"""A log that also keeps what a scan does not need: each place where something happened to a descriptor, why each call
+did what it did, and how the function was left. It answers why a call is not reported."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import Death
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import ALIVE, Mark
 from fdlint.core.domain.values import Descriptor
-from fdlint.core.engine.log import Detail, Log, Loss, Slot, Source, bare
+from fdlint.core.engine.log import Detail, Log, Slot, Source, bare
 from fdlint.core.engine.trace import chapters
 
 _ACTIONS = frozenset[Mark](
@@ -45,13 +44,11 @@ class Action(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """A way out of the function. ``ended``: the event that ended the descriptor before, None if it was still open, and
-    ``at`` its place. ``way``: how the function was left, and ``left`` where."""
+    """A way out of the function. ``end``: what ended the descriptor before; None if it was still open. ``way``: how the
+    function was left."""
 
-    ended: Event | None
-    at: object
-    way: Event | None
-    left: object
+    end: Story | None
+    way: Story | None
 
 
 @dataclass(slots=True)
@@ -103,23 +100,12 @@ class DetailedLog(Log):
                 continue
             if one.event is Event.ACQUIRED:
                 done.add(slot)
-                self._depart(slot, ended.get(slot), way)
+                found, end = self.departures.setdefault(slot, {}), ended.get(slot)
+                if len(found) < _MOST:
+                    found.setdefault((_key(end), _key(way)), Departure(end, way))
             elif one.event in _ENDS:
                 ended.setdefault(slot, one)
 
-    def _depart(self, slot: Slot, end: Story | None, way: Story | None) -> None:
-        found = self.departures.setdefault(slot, {})
-        event, at = (end.event, end.origin) if end is not None else (None, None)
-        how, left = (way.event, way.origin) if way is not None else (None, None)
-        if len(found) < _MOST:
-            found.setdefault((event, id(bare(at)), how, id(bare(left))), Departure(event, at, how, left))
 
-    def dropped(self, slot: Slot) -> set[Death]:
-        """Returns how the descriptor was lost in states that cover several paths, if it is also released. Such a loss
-        is not reported, because it may belong to no real path."""
-        history = self.histories().get(slot)
-        if history is None or not history.released:
-            return set()
-        kept = {one.detail for one in history.losses()}
-        lost = (one.detail for one in history.of(Event.LOST) if one.detail not in kept)
-        return {one.death for one in lost if isinstance(one, Loss)}
+def _key(story: Story | None) -> object:
+    return None if story is None else (story.event, id(bare(story.origin)))

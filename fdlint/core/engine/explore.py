@@ -124,12 +124,8 @@ def run(
     start: State,
     options: RunOptions,
     limits: Limits | None = None,
-    watch: Callable[[int, State], None] | None = None,
 ) -> Solution:
-    """Explores a function from one start state and logs what happens to its descriptors.
-
-    ``watch`` is called with every block and state.
-    """
+    """Explores a function from one start state and logs what happens to its descriptors."""
     asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
 
@@ -139,7 +135,7 @@ def run(
     alive_at = _liveness(live, kept, transfer.budget)
 
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
-        for target, left in chain.from_iterable(transfer.run(node, state if watch is None else state.copy())):
+        for target, left in chain.from_iterable(transfer.run(node, state)):
             left.forget(alive_at(target))
             if target in ahead or log.holds_followed(left):
                 yield target, left
@@ -163,15 +159,15 @@ def run(
         order,
         frozenset({RETURN, RAISE}),
         State.size,
-        passed if watch is None else {},
-        single if watch is None else frozenset(),
-        (lambda node, state: state.kin(*apart(node))) if watch is None else lambda _, __: None,
+        passed,
+        single,
+        lambda node, state: state.kin(*apart(node)),
         lambda node, state: state.essence(*apart(node)),
-        functools.partial(State.doubted, records=records) if watch is None else None,
+        functools.partial(State.doubted, records=records),
         State.merged,
         State.copy,
     )
-    solution = solve(flow, graph.entry, [start.copy()], limits or Limits(), watch)
+    solution = solve(flow, graph.entry, [start.copy()], limits or Limits())
     return replace(solution, complete=solution.complete and transfer.complete)
 
 

@@ -190,6 +190,11 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     return None
 
 
+def message_of(event: Event, text: str) -> str:
+    """Returns the sentence about an event. ``text``: the code where it happens."""
+    return _KINDS[event][1].format(text=text) if event in _KINDS else event.value
+
+
 def _end(entry: Story, places: Places) -> Span:
     """Returns the position where the function is left: its ``return``, or its last line."""
     span = span_of(entry.origin, places)
@@ -197,9 +202,8 @@ def _end(entry: Story, places: Places) -> Span:
 
 
 def _event(entry: Story, places: Places) -> TraceEvent:
-    kind, message = _KINDS[entry.event]
     text = f"`{text_of(entry.origin, places)}`"
-    return TraceEvent(kind, span_of(entry.origin, places), message.format(text=text))
+    return TraceEvent(_KINDS[entry.event][0], span_of(entry.origin, places), message_of(entry.event, text))
 
 
 def acquired(site: Site, places: Places) -> list[TraceEvent]:

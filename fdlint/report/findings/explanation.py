@@ -1,4 +1,4 @@
-"""The answers of ``fdlint explain PATH:LINE`` and ``fdlint why-not PATH:LINE``, as reports show them."""
+"""The answer of ``fdlint explain PATH:LINE`` and ``fdlint why-not PATH:LINE``, as reports show it."""
 
 from __future__ import annotations
 
@@ -30,18 +30,6 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """The answer to "why not" for one line. ``reasons``: what speaks about the line as a whole."""
-
-    path: str
-    line: int
-    source: tuple[str, ...]
-    fates: tuple[Fate, ...]
-    reasons: tuple[Reason, ...] = ()
-    language: str = "python"
-
-
-@dataclass(frozen=True, slots=True)
 class ReportedFinding:
     """The whole story of one finding. ``hidden``: why a scan does not report it; None if it does. ``sure``: the reasons
     for its confidence. ``repair``: what the rule's page advises. ``suppress``: the comment that silences it."""
@@ -54,11 +42,15 @@ class ReportedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """The answer to "explain" for one line. ``nearest``: lines with findings, if this one has none."""
+class Answer:
+    """What fdlint knows about one line. ``source``: the lines of the file. ``findings``: those of the line. ``fates``:
+    of the descriptors of the line. ``reasons``: what speaks about the line as a whole. ``nearest``: where the file has
+    findings."""
 
     path: str
     line: int
     source: tuple[str, ...]
-    told: tuple[ReportedFinding, ...]
+    findings: tuple[ReportedFinding, ...] = ()
+    fates: tuple[Fate, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     nearest: tuple[int, ...] = ()

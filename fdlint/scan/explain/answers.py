@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fdlint.core.checks import by_code
-from fdlint.core.finding import Event, Finding, Span
+from fdlint.core.finding import Finding
 from fdlint.languages.go.lowering.language import GO
-from fdlint.report.findings.explanation import Explanation, Reason, ReportedFinding, Story
+from fdlint.report.findings.explanation import Answer, Reason, ReportedFinding
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, Means
 from fdlint.scan.config import Config
@@ -39,71 +39,50 @@ class NoSuchLineError(ValueError):
     """The file has no such line. The message is for the user."""
 
 
-def explain(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Story:
-    """Returns the story of each finding on a line, also of those that are not reported. Raises ``OSError`` and
-    ``NoSuchLineError``."""
-    seen = _read(file, line)
-    found = list(_findings(_report(file, options), file.config))
-    here = [pair for pair in found if pair[0].span.line <= line <= pair[0].span.end_line]
-    if not here:
-        here = [pair for pair in found if any(one.span.line == line for one in _own(pair[0]))]
-    told = call(lambda: tuple(_told(finding, hidden, seen) for finding, hidden in here))
-    near = sorted({one.span.line for one, _ in found}, key=lambda other: (abs(other - line), other))
-    return Story(file.shown, line, seen.lines, told, () if told else tuple(sorted(near[:_NEAREST])))
-
-
-def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Explanation:
-    """Returns why a line has no finding, or which one it has. Raises ``OSError`` and ``NoSuchLineError``."""
-    seen = _read(file, line)
-    language = "go" if file.is_go else "python"
-    if seen.refused is not None:
-        return Explanation(file.shown, line, seen.lines, (), (Reason(seen.refused),), language)
-    reported = list(_findings(_report(file, options), file.config))
-    told = [
-        (one, f"is reported: {one.message}" if hidden is None else f"found, but not reported: {hidden}")
-        for one, hidden in reported
-    ]
-
-    def answer() -> Explanation:
-        places = [(replace(one.span, path=seen.path), one.code, how) for one, how in told]
-        found = tuple(dict.fromkeys(fates(seen, line, places)))  # the two ends of a pair often have one fate
-        spans = {one.span for one in found}
-        others = [
-            Reason(f"{one.code}: {how}", one.span)
-            for one, how in told
-            if one.span.line <= line <= one.span.end_line and replace(one.span, path=seen.path) not in spans
-        ]
-        reasons = () if found else tuple(about_line(seen, line, list(_acquired(seen))))
-        left_out = left_out_of_scans(file)
-        return Explanation(file.shown, line, seen.lines, found, (*others, *reasons, *left_out), language)
-
-    return call(answer)
-
-
-def _read(file: FileToScan, line: int) -> Read:
+def answer(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Answer:
+    """Returns the story of each finding on a line, also of those that are not reported, what became of its descriptors,
+    and what fdlint knows of it. Raises ``OSError`` and ``NoSuchLineError``."""
     seen = read(file)
     if not 1 <= line <= len(seen.lines):
         raise NoSuchLineError(f"{file.shown} has {len(seen.lines):,} lines, so no line {line}")
-    return seen
+    report = scan([file], replace(options, jobs=1)) if file.is_go else scan_alone(file.path, file.config, options)
+    found = list(_findings(report, file.config))
+    near = sorted({one.span.line for one, _ in found}, key=lambda other: (abs(other - line), other))
+    empty = Answer(file.shown, line, seen.lines, nearest=tuple(sorted(near[:_NEAREST])))
+    if seen.refused is not None:
+        return replace(empty, reasons=(Reason(seen.refused),))
+    return call(lambda: _answered(empty, file, seen, found))
 
 
-def _acquired(seen: Read) -> Iterator[tuple[Span, str]]:
-    for span, where, slot, _, _ in acquisitions(seen):
-        yield span, where.log.sites[slot[0]].api
-
-
-def _report(file: FileToScan, options: Options) -> Report:
-    """Returns the report of a scan of the file."""
-    if file.is_go:
-        return scan([file], replace(options, jobs=1))
-    return scan_alone(file.path, file.config, options)
+def _answered(empty: Answer, file: FileToScan, seen: Read, found: Sequence[tuple[Finding, str | None]]) -> Answer:
+    line, shown = empty.line, empty.path
+    here = [one for one in found if one[0].span.line <= line <= one[0].span.end_line]
+    passing = [one for one in found if any((step.span.path, step.span.line) == (shown, line) for step in one[0].trace)]
+    reported = [
+        (
+            replace(one.span, path=seen.path),
+            one.code,
+            f"is reported: {one.message}" if by is None else f"found, but not reported: {by}",
+        )
+        for one, by in found
+    ]
+    acquired = list(acquisitions(seen))
+    became = tuple(dict.fromkeys(fates(acquired, line, reported)))  # the two ends of a pair often have one fate
+    told = {one.span for one in became}
+    others = [
+        Reason(f"{code}: {how}", replace(span, path=shown))
+        for span, code, how in reported
+        if span.line <= line <= span.end_line and span not in told
+    ]
+    about = () if became else about_line(seen, line, acquired)
+    stories = tuple(_story(one, by, seen) for one, by in here or passing)
+    return replace(empty, findings=stories, fates=became, reasons=(*others, *about, *left_out_of_scans(file)))
 
 
 def _findings(report: Report, config: Config) -> Iterator[tuple[Finding, str | None]]:
     """Yields the findings of a report and those that it withholds, each with why it is hidden."""
     yield from ((one, None) for one in report.findings)
-    for one in report.withheld:
-        yield one.finding, _hiding(one.finding, one.by, config)
+    yield from ((one.finding, _hiding(one.finding, one.by, config)) for one in report.withheld)
 
 
 def _hiding(finding: Finding, by: str, config: Config) -> str:
@@ -117,38 +96,26 @@ def _hiding(finding: Finding, by: str, config: Config) -> str:
     return _HIDING.get(by, f"hidden by {by}")
 
 
-def _own(finding: Finding) -> Iterator[Event]:
-    return (event for event in finding.trace if event.span.path == finding.span.path)
-
-
-def _told(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
-    facts = seen.search.all_facts() if seen.search is not None else []
-    detailed, sure = with_reasons(finding, [one for one in facts if one.span.path == seen.path])
-    go = finding.language == "go"
-    comment = "//nolint:fdlint" if go else f"# fdlint: ignore[{finding.code}] the reason"
-    return ReportedFinding(_worded(detailed, seen), hidden, sure, _repair(finding), comment)
-
-
-def _repair(finding: Finding) -> str:
-    """Returns what the rule's page advises. That is about Python: for Go, the advice is at the end of the message."""
-    if finding.language == "go":
-        words = finding.message.rpartition(": ")[2]
-        return f"{words[:1].upper()}{words[1:]}."
-    advice = _ADVICE.search(by_code(finding.code).page)
-    return " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""
-
-
-def _worded(finding: Finding, seen: Read) -> Finding:
-    """Returns the finding with its steps in the words of its language, under the name that reports show."""
+def _story(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
+    facts = [one for one in seen.followed[0].all_facts() if one.span.path == seen.path]
+    detailed, sure = with_reasons(finding, facts)
     if finding.language != "go":
-        return finding
-    shown = finding.span.path
-    trace = (
+        return ReportedFinding(detailed, hidden, sure, _advice(finding), f"# fdlint: ignore[{finding.code}] the reason")
+    trace = tuple(
         replace(
             one,
             message=GO.worded(one.message),
-            span=replace(one.span, path=shown) if one.span.path == seen.path else one.span,
+            span=replace(one.span, path=finding.span.path) if one.span.path == seen.path else one.span,
         )
-        for one in finding.trace
+        for one in detailed.trace
     )
-    return replace(finding, trace=tuple(trace))
+    advice = finding.message.rpartition(": ")[2]  # the rule's page is about Python
+    return ReportedFinding(
+        replace(detailed, trace=trace), hidden, sure, f"{advice[:1].upper()}{advice[1:]}.", "//nolint:fdlint"
+    )
+
+
+def _advice(finding: Finding) -> str:
+    """Returns what the rule's page advises."""
+    advice = _ADVICE.search(by_code(finding.code).page)
+    return " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""

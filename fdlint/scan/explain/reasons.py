@@ -24,32 +24,42 @@ _CERTAIN = {
     Confidence.MEDIUM: "it rests on one assumption about code that is not seen",
     Confidence.LOW: "it holds only if an unknown call does not take the descriptor, or if a rare failure happens",
 }
+_DOUBTS = (Excuse.BY_NAME, Excuse.PERHAPS, Excuse.RARE)
 
 
 def with_reasons(finding: Finding, facts: Iterable[Fact]) -> tuple[Finding, tuple[str, ...]]:
     """Returns a finding with the most detailed trace that the facts have, and the reasons for its confidence."""
-    for fact in facts:
-        if (fact.span.line, fact.span.column) != (finding.span.line, finding.span.column):
-            continue
-        for trace, reasons in _ways(fact):
-            if _same(finding.trace, trace):
-                return _detailed(finding, trace), tuple(reasons) or (_CERTAIN[finding.confidence],)
+    at = finding.span.line, finding.span.column
+    near = (fact for fact in facts if (fact.span.line, fact.span.column) == at)
+    short = {_key(one): one for one in finding.trace}
+    for trace, reasons in (way for fact in near for way in _ways(fact)):
+        keys = [_key(one) for one in trace]
+        if short and keys and keys[-1] == _key(finding.trace[-1]) and short.keys() <= set(keys):
+            told = tuple(short.get(key, one) for key, one in zip(keys, trace, strict=True))
+            return replace(finding, trace=told), tuple(reasons) or (_CERTAIN[finding.confidence],)
     return finding, (_CERTAIN[finding.confidence],)
+
+
+def _key(event: Event) -> tuple[object, int, int]:
+    return event.kind, event.span.line, event.span.column
 
 
 def _ways(fact: Fact) -> Iterator[tuple[Sequence[Event], list[str]]]:
     """Yields the traces of a fact, each with what speaks for and against it."""
     match fact:
         case Lifetime():
-            for ending in fact.endings:
-                once = ["a process makes the call at most once, so nothing adds up"] if fact.once else []
-                yield ending.trace, [*once, *_of_ending(ending)]
+            once = ["a process makes the call at most once, so nothing adds up"] if fact.once else []
+            yield from ((ending.trace, [*once, *_of_ending(ending)]) for ending in fact.endings)
             if fact.kept is not None:
                 yield fact.kept.trace, ["no code in the project is seen that closes the attribute or hands it over"]
         case Happened():
-            yield fact.trace, list(_of_happened(fact))
+            yield fact.trace, [f"in doubt: {one.value}" for one in _DOUBTS if one in fact.excuses]
+        case Overwriting(rare=True):
+            yield fact.trace, ["it needs an exception that hardly ever comes"]
+        case Overwriting(within=True):
+            yield fact.trace, ["one call of a method acquires it and loses it"]
         case Overwriting():
-            yield fact.trace, list(_of_overwriting(fact))
+            yield fact.trace, [] if fact.certain else ["other code must call the methods in this order"]
         case Staleness():
             yield fact.trace, ["other code must catch the exception and close the object again"] if fact.raised else []
 
@@ -67,35 +77,3 @@ def _of_ending(ending: Ending) -> Iterator[str]:
         yield "the path is in doubt: conditions that fdlint does not understand may rule it out"
     elif ending.death not in PASSING:
         yield "the path was followed apart from all others"
-
-
-def _of_happened(fact: Happened) -> Iterator[str]:
-    doubts = {Excuse.BY_NAME, Excuse.PERHAPS, Excuse.RARE}
-    for excuse in sorted(fact.excuses & doubts, key=lambda one: one.value):
-        yield f"in doubt: {excuse.value}"
-
-
-def _of_overwriting(fact: Overwriting) -> Iterator[str]:
-    if fact.rare:
-        yield "it needs an exception that hardly ever comes"
-    elif fact.within:
-        yield "one call of a method acquires it and loses it"
-    elif not fact.certain:
-        yield "other code must call the methods in this order"
-
-
-def _key(event: Event) -> tuple[object, int, int]:
-    return event.kind, event.span.line, event.span.column
-
-
-def _same(short: Sequence[Event], long: Sequence[Event]) -> bool:
-    """Whether a detailed trace tells the same story as a short one."""
-    if not short or not long or _key(short[-1]) != _key(long[-1]):
-        return False
-    return set(map(_key, short)) <= set(map(_key, long))
-
-
-def _detailed(finding: Finding, trace: Sequence[Event]) -> Finding:
-    """Returns the finding with the steps that only the detailed trace has."""
-    known = {_key(one): one for one in finding.trace}
-    return replace(finding, trace=tuple(known.get(_key(one), one) for one in trace))
