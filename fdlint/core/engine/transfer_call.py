@@ -27,6 +27,7 @@ from fdlint.core.domain.values import (
     Fn,
     Known,
     Lazy,
+    Seq,
     Typed,
     Value,
     descriptors,
@@ -356,8 +357,8 @@ class CallTransfer:
                 else:
                     yield arg, Event.USED if arg in used else action
         elif reading.api is None or reading.applied is not None:
-            registers = reading.api is not None and reading.api.registers
-            yield from _passed_whole(reading)
+            registers = reading.api is None or reading.api.registers  # an unknown call may keep it for later
+            yield from reading.passed_whole()
             for name, arg in reading.applied_bound:
                 action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
                 yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
@@ -399,6 +400,8 @@ class CallTransfer:
 
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
+        if arg.stars == 1 and isinstance(value, Seq) and len(value.items) == 1:
+            value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
         if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
@@ -586,15 +589,3 @@ class CallTransfer:
         )
         items = tuple(one for arg in sources for one in values_in(state, value_of(state, self.graph, arg.value))[0])
         return Lazy(closes, tuple(one for one in items if mentions_any(one)))
-
-
-def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Event]]:
-    """Yields the arguments that come as one tuple for a function passed, as in ``Thread(target=os.close, args=(fd,))``,
-    with the action on them."""
-    api, applied = reading.api, reading.applied
-    if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
-        return
-    ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
-    for name, arg in reading.bound:
-        if name == api.passes:
-            yield arg, Event.TRANSFERRED if ends else Event.USED
