@@ -575,6 +575,8 @@ class Transfer:
             leaves.append((end.body, inside))
         if not iterator.items or self._none_came(state, iterator):
             state.tell(Event.LOOP_ENDED, end.origin)
+            if not iterator.exact:
+                self._caller.end_sweep(state, step, end.item)
             leaves.append((end.done, state))
 
     def _none_came(self, state: State, iterator: Iter) -> bool:

@@ -9,7 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
 from fdlint.catalog.shape import acquires
-from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places
+from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
@@ -79,6 +79,7 @@ class CallTransfer:
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
+        self._sweeping: frozenset[Place] | None = None
         self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
@@ -566,19 +567,27 @@ class CallTransfer:
         return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
-        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams.
-
-        Only the close of the lowest number is certain.
-        """
+        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams."""
         low, high = ([value_of(state, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
         end = high.value if isinstance(high, Const) and isinstance(high.value, int) else None
         if (start := stream_number(low)) is not None:
             state.free |= frozenset(STANDARD_STREAMS[start:end])
         if end is not None and end <= len(STANDARD_STREAMS):
             return
+        self._close_everything(state, step, low)
+
+    def end_sweep(self, state: State, step: Step, item: Place) -> None:
+        """Ends a loop: one that closes each number of a range has closed everything."""
+        if self._sweeping is None:
+            self._sweeping = sweeping(self.graph, self.catalog)
+        if item in self._sweeping:
+            self._close_everything(state, step, UNKNOWN)
+
+    def _close_everything(self, state: State, step: Step, least: Value) -> None:
+        """Closes each descriptor. Only the close of the lowest number is certain."""
         self.log.lets_go = True
         for fd in [fd for fd in state.resources if state.is_alive(fd)]:
-            self.close(state, fd, step, certain=low == Fd(fd))
+            self.close(state, fd, step, certain=least == Fd(fd))
 
     def _map(self, state: State, reading: Reading) -> Value:
         sources = [arg for name, arg in reading.bound if name.startswith("*")]
