@@ -237,11 +237,8 @@ class CallTransfer:
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
             self._settle_exits(state, reading, step, call)
-        api = (
-            reading.applied
-            if reading.applied is not None and not (reading.api and reading.api.registers)
-            else reading.api
-        )
+        registers = reading.api is not None and reading.api.registers
+        api = reading.applied if reading.applied is not None and not registers else reading.api
         if api is reading.applied and reading.api is None and call.unused:
             return UNKNOWN  # `onerror(os.open, path)` names the function; nothing shows that it is called
         if call.callee.receiver is not None and value_of(state, self.graph, call.callee.receiver) == SOME_FUNCTION:
@@ -267,7 +264,10 @@ class CallTransfer:
                 event = self._registered(call, api.marks[name])
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, event)
         if api.child is not None:
-            self._inherit(state, step, operand_of(reading.bound, api.child))
+            self.mark(state, self._captured(state, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
+        if api.registers:
+            for fd in self._captured(state, operand_of(reading.bound, api.callee or api.params[0])):
+                self.hand_over(state, Fd(fd), step)
         if api.frees is not None:
             state.free |= {api.frees.number}
         if api.closes_all:
@@ -550,13 +550,13 @@ class CallTransfer:
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
 
-    def _inherit(self, state: State, step: Step, function: Operand | None) -> None:
-        """Marks what a nested function captured: a child process runs the function on its own copies."""
+    def _captured(self, state: State, function: Operand | None) -> set[Descriptor]:
+        """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a
+        registration keeps it."""
         value = value_of(state, self.graph, function) if function is not None else UNKNOWN
         name = value.callee.function if isinstance(value, Fn) else None
         captured = self.graph.captures.get(name, ()) if isinstance(name, str) else ()
-        held = [state.env[place] for place in captured if place in state.env]
-        self.mark(state, state.reachable(held), step, Event.SPAWNED)
+        return state.reachable([state.env[place] for place in captured if place in state.env])
 
     def _is_chosen(self, state: State, least: Operand | None) -> bool:
         """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
