@@ -215,7 +215,8 @@ class Program:
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns the only method of this name among the file's classes: an object of unknown class most likely has
         this method. If several classes have one, the class that is seen for the receiver decides. So it does in a
-        method that passes a call on to a method of the same name (``self.inner.close()``)."""
+        method that passes a call on to a method of the same name (``self.inner.close()``). Arguments that do not fit
+        show that the object has another class."""
         found = self.owners_of(file, callee.name)
         passes_on = outermost(caller.name or "").rpartition(".")[2] == callee.name
         if (len(found) > 1 or passes_on) and callee.receiver is not None:
@@ -223,7 +224,11 @@ class Program:
             methods = [graph for _, graph in file.lowered.functions.under(own)]
             seen = class_seen(callee.receiver, caller, methods)
             found = [owner for owner in found if owner == seen]
-        return Function(file, f"{found[0]}.{callee.name}") if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        method = Function(file, f"{found[0]}.{callee.name}")
+        fits = method.graph.signature.fits
+        return method if all(fits(call.args) for call in caller.calls() if call.callee == callee) else None
 
     def may_be_own(self, file: File, callee: Callee) -> bool:
         """Whether an unresolved function may belong to the project: it is in the same package, perhaps in a module

@@ -16,6 +16,7 @@ from fdlint.catalog.model import (
     Api,
     Argument,
     ContainerOp,
+    Counted,
     ElementsOf,
     OfParameter,
     PairsOf,
@@ -192,6 +193,22 @@ def arguments(call: Call) -> set[Place]:
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
     """Returns the arguments of a call that closes; none for any other call."""
     return arguments(call) if _closes(catalog, call.callee.dotted) else set()
+
+
+def sweeping(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the items of the loops that close each number of a range: ``for fd in range(3, most): os.close(fd)``."""
+    ranges = [
+        one.result
+        for one in graph.calls()
+        if any(isinstance(api.returns, Counted) for api in catalog.lookup(one.callee.dotted or ""))
+    ]
+    if not ranges:
+        return frozenset()
+    names = Aliases(graph, catalog)
+    roots = {names.root(place) for place in ranges}
+    closed = given_places(graph, lambda call: closed_by(call, catalog))
+    items = (block.end.item for block in graph.blocks if isinstance(block.end, Advance))
+    return frozenset(item for item in items if item in closed and names.root(item) in roots)
 
 
 def adopted_by(call: Call, catalog: Catalog) -> set[Place]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
+from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
 from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.domain.contents import Contents
@@ -25,6 +26,7 @@ from fdlint.core.domain.values import (
     ContainerSite,
     Descriptor,
     Fd,
+    Fn,
     Known,
     Maker,
     Pid,
@@ -171,6 +173,19 @@ def project_call(
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
     return _arguments(ways if call.unused else _not_sure_of_none(caller.graph, call, ways))
+
+
+def call_with_function(
+    caller: CallTransfer, callees: Callees | None, state: State, step: Step, call: Call, given: Api
+) -> list[Way] | None:
+    """Returns the ways out of a project function that gets a function of the catalog (``given``) which closes or takes
+    something, or that returns a function: it wraps the function and does not call it. None for any other call."""
+    if callees is None or not callees.knows(caller.graph, call):
+        return None
+    if {Event.CLOSED, Event.TRANSFERRED} & set(given.actions.values()):
+        return project_call(caller, callees, state, step, call)
+    ways = project_call(caller, callees, state.copy(), step, call)
+    return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
 
 
 def _not_sure_of_none(caller: Graph, call: Call, ways: list[Way]) -> list[Way]:

@@ -36,6 +36,17 @@ class Reading:
         """Returns the action of the call on the argument of a parameter."""
         return self.api.actions.get(name, Event.USED) if self.api is not None else Event.USED
 
+    def passed_whole(self) -> Iterator[tuple[Arg, Event]]:
+        """Yields the arguments that come as one tuple for a function passed, as in ``Thread(target=os.close,
+        args=(fd,))``, with the action on them."""
+        api, applied = self.api, self.applied
+        if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
+            return
+        ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
+        for name, arg in self.bound:
+            if name == api.passes:
+                yield arg, Event.TRANSFERRED if ends else Event.USED
+
 
 def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Constants = ()) -> Reading:
     """Returns the reading of a call by the first catalog entry whose conditions hold. If there is none, the reading

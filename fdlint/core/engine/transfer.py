@@ -21,7 +21,6 @@ from fdlint.core.domain.values import (
     Const,
     Descriptor,
     Fd,
-    Fn,
     Iter,
     Lazy,
     Seq,
@@ -30,7 +29,7 @@ from fdlint.core.domain.values import (
     bounded,
     mentions_any,
 )
-from fdlint.core.engine.apply_summary import Way, leave_to_caller, project_call
+from fdlint.core.engine.apply_summary import Way, call_with_function, leave_to_caller, project_call
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
@@ -496,7 +495,7 @@ class Transfer:
             receiver = self._receiver if call.callee.receiver == self._receiver else None
             self._escape(state, [one for one in roots_of(call) if one != receiver])
         if reading.api is None and reading.applied is not None:
-            ways = self._wrapped(state, step, call)
+            ways = call_with_function(self._caller, self._options.callees, state, step, call, reading.applied)
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
         if reading.api is None and reading.applied is None:
@@ -523,14 +522,6 @@ class Transfer:
         value = self._caller.succeed(state, step, call, reading)
         self.bind(state, step, call.result, value, Death.REBOUND)
         return [state]
-
-    def _wrapped(self, state: State, step: Step, call: Call) -> list[Way] | None:
-        """Returns the ways out of a project function that gets a known function and returns one: it wraps the function
-        and does not call it. None for any other call."""
-        if self._options.callees is None or not self._options.callees.knows(self._graph, call):
-            return None
-        ways = project_call(self._caller, self._options.callees, state.copy(), step, call)
-        return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
 
     def _escape(self, state: State, roots: list[Place]) -> None:
         self._log.lets_go = self._log.lets_go or self._receiver in roots
@@ -584,6 +575,8 @@ class Transfer:
             leaves.append((end.body, inside))
         if not iterator.items or self._none_came(state, iterator):
             state.tell(Event.LOOP_ENDED, end.origin)
+            if not iterator.exact:
+                self._caller.end_sweep(state, step, end.item)
             leaves.append((end.done, state))
 
     def _none_came(self, state: State, iterator: Iter) -> bool:

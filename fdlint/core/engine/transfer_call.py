@@ -9,7 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
 from fdlint.catalog.shape import acquires
-from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places
+from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
@@ -27,6 +27,7 @@ from fdlint.core.domain.values import (
     Fn,
     Known,
     Lazy,
+    Seq,
     Typed,
     Value,
     descriptors,
@@ -78,6 +79,7 @@ class CallTransfer:
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
+        self._sweeping: frozenset[Place] | None = None
         self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
         self._ends: dict[int, Ended] = {}
@@ -235,11 +237,8 @@ class CallTransfer:
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
             self._settle_exits(state, reading, step, call)
-        api = (
-            reading.applied
-            if reading.applied is not None and not (reading.api and reading.api.registers)
-            else reading.api
-        )
+        registers = reading.api is not None and reading.api.registers
+        api = reading.applied if reading.applied is not None and not registers else reading.api
         if api is reading.applied and reading.api is None and call.unused:
             return UNKNOWN  # `onerror(os.open, path)` names the function; nothing shows that it is called
         if call.callee.receiver is not None and value_of(state, self.graph, call.callee.receiver) == SOME_FUNCTION:
@@ -265,7 +264,10 @@ class CallTransfer:
                 event = self._registered(call, api.marks[name])
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, event)
         if api.child is not None:
-            self._inherit(state, step, operand_of(reading.bound, api.child))
+            self.mark(state, self._captured(state, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
+        if api.registers:
+            for fd in self._captured(state, operand_of(reading.bound, api.callee or api.params[0])):
+                self.hand_over(state, Fd(fd), step)
         if api.frees is not None:
             state.free |= {api.frees.number}
         if api.closes_all:
@@ -356,8 +358,8 @@ class CallTransfer:
                 else:
                     yield arg, Event.USED if arg in used else action
         elif reading.api is None or reading.applied is not None:
-            registers = reading.api is not None and reading.api.registers
-            yield from _passed_whole(reading)
+            registers = reading.api is None or reading.api.registers  # an unknown call may keep it for later
+            yield from reading.passed_whole()
             for name, arg in reading.applied_bound:
                 action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
                 yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
@@ -399,6 +401,8 @@ class CallTransfer:
 
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
+        if arg.stars == 1 and isinstance(value, Seq) and len(value.items) == 1:
+            value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
         if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
@@ -546,13 +550,13 @@ class CallTransfer:
                 state.mark(fd, event)
                 state.tell(event, step.origin, fd)
 
-    def _inherit(self, state: State, step: Step, function: Operand | None) -> None:
-        """Marks what a nested function captured: a child process runs the function on its own copies."""
+    def _captured(self, state: State, function: Operand | None) -> set[Descriptor]:
+        """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a
+        registration keeps it."""
         value = value_of(state, self.graph, function) if function is not None else UNKNOWN
         name = value.callee.function if isinstance(value, Fn) else None
         captured = self.graph.captures.get(name, ()) if isinstance(name, str) else ()
-        held = [state.env[place] for place in captured if place in state.env]
-        self.mark(state, state.reachable(held), step, Event.SPAWNED)
+        return state.reachable([state.env[place] for place in captured if place in state.env])
 
     def _is_chosen(self, state: State, least: Operand | None) -> bool:
         """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
@@ -563,19 +567,27 @@ class CallTransfer:
         return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
-        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams.
-
-        Only the close of the lowest number is certain.
-        """
+        """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams."""
         low, high = ([value_of(state, self.graph, arg.value) for _, arg in reading.bound] + [UNKNOWN] * 2)[:2]
         end = high.value if isinstance(high, Const) and isinstance(high.value, int) else None
         if (start := stream_number(low)) is not None:
             state.free |= frozenset(STANDARD_STREAMS[start:end])
         if end is not None and end <= len(STANDARD_STREAMS):
             return
+        self._close_everything(state, step, low)
+
+    def end_sweep(self, state: State, step: Step, item: Place) -> None:
+        """Ends a loop: one that closes each number of a range has closed everything."""
+        if self._sweeping is None:
+            self._sweeping = sweeping(self.graph, self.catalog)
+        if item in self._sweeping:
+            self._close_everything(state, step, UNKNOWN)
+
+    def _close_everything(self, state: State, step: Step, least: Value) -> None:
+        """Closes each descriptor. Only the close of the lowest number is certain."""
         self.log.lets_go = True
         for fd in [fd for fd in state.resources if state.is_alive(fd)]:
-            self.close(state, fd, step, certain=low == Fd(fd))
+            self.close(state, fd, step, certain=least == Fd(fd))
 
     def _map(self, state: State, reading: Reading) -> Value:
         sources = [arg for name, arg in reading.bound if name.startswith("*")]
@@ -586,15 +598,3 @@ class CallTransfer:
         )
         items = tuple(one for arg in sources for one in values_in(state, value_of(state, self.graph, arg.value))[0])
         return Lazy(closes, tuple(one for one in items if mentions_any(one)))
-
-
-def _passed_whole(reading: Reading) -> Iterable[tuple[Arg, Event]]:
-    """Yields the arguments that come as one tuple for a function passed, as in ``Thread(target=os.close, args=(fd,))``,
-    with the action on them."""
-    api, applied = reading.api, reading.applied
-    if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
-        return
-    ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
-    for name, arg in reading.bound:
-        if name == api.passes:
-            yield arg, Event.TRANSFERRED if ends else Event.USED

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
-from fdlint.core.ir.effects import Call, Callee, Condition, Constant, Effect, Operand, Place, Test
+from fdlint.core.ir.effects import Arg, Call, Callee, Condition, Constant, Effect, Operand, Place, Test
 from fdlint.core.ir.language import Language
 
 NESTED = ".<locals>."  # between the qualified names of a function and of one nested in it
@@ -109,6 +109,18 @@ class Signature:
     double_star: Place | None = None
     defaults: Mapping[Place, Operand] = field(default_factory=dict)
     bound: bool = False
+
+    def fits(self, args: Sequence[Arg]) -> bool:
+        """Whether a call of the method on an object may have these arguments, by their number and their keywords."""
+        plain = sum(arg.keyword is None and not arg.stars for arg in args)
+        positional = self.positional[1:] if self.bound else self.positional
+        if plain > len(positional) and self.star is None:
+            return False
+        named = {arg.keyword for arg in args if arg.keyword is not None}
+        left = {*positional[plain:], *self.keyword_only}
+        if self.double_star is None and not named <= left:
+            return False
+        return any(arg.stars for arg in args) or left - self.defaults.keys() <= named
 
 
 @dataclass(frozen=True, slots=True)

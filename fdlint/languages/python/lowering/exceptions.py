@@ -14,6 +14,7 @@ _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.e
 _SAME = {"tty.error": "termios.error"}
 _OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # direct subclasses of Exception without subclasses
 _CATCH_ALL = {"Exception", "BaseException"}
+_WITH_OS_ERRORS = frozenset({"socket", "ssl"})  # modules with subclasses of OSError that calls into them raise
 
 
 class Caught(enum.Enum):
@@ -67,10 +68,19 @@ def _catches_one(handler: str, raised: str) -> Caught:
     if raised_class is None:  # a class of the project: surely an Exception, but its bases are unknown
         return Caught.YES if handler in _CATCH_ALL else Caught.MAYBE
     if handler_class is None:
-        return Caught.MAYBE if raised in (ANY, OS_ERROR) else Caught.NO
+        may_be_raised = raised == ANY or (raised == OS_ERROR and not _is_foreign(handler))
+        return Caught.MAYBE if may_be_raised else Caught.NO
     if issubclass(raised_class, handler_class):
         return Caught.YES
     return Caught.MAYBE if issubclass(handler_class, raised_class) else Caught.NO
+
+
+def _is_foreign(handler: str) -> bool:
+    """Whether a handler names a class that is no builtin. The calls of ``os`` raise builtin classes alone. A name that
+    looks like no class may stand for one or several of them: an alias, a tuple."""
+    root, _, last = handler.rpartition(".")
+    is_class = last[:1].isupper() and not last.isupper()
+    return is_class and _builtin(last) is None and root.partition(".")[0] not in _WITH_OS_ERRORS
 
 
 def catches(handlers: tuple[str, ...] | None, raised: str) -> Caught:
