@@ -76,14 +76,6 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """A test that has seen a finding leak, and how often: so many descriptors."""
-
-    test: str
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
 class Finding:
     """A defect, its place and its trace.
 
@@ -91,7 +83,6 @@ class Finding:
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
-    ``seen``: the tests that saw it leak.
     """
 
     code: str
@@ -108,7 +99,6 @@ class Finding:
     in_tests: bool = False
     causes: tuple[Span, ...] = ()
     holding: Holding = Holding.UNKNOWN
-    seen: tuple[Sighting, ...] = ()
     confidence: Confidence = field(kw_only=True)
 
 
