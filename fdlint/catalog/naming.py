@@ -21,6 +21,7 @@ _REPLACING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
+_CLOSING_CLASSES = {"Connection", "Popen", "SharedMemory"}  # of the standard library: they close what they keep
 _BUILTIN = frozenset(dir(builtins))
 _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
@@ -124,10 +125,12 @@ GO_NAMES = Naming(takes_over_in_go, _never, classifies_errors)
 
 def minds_its_own(base: str) -> bool:
     """Whether a base class, by its dotted name, leaves the attributes of its subclasses alone. All of the standard
-    library do, except those whose finalizer calls the subclass's ``close``."""
+    library do, except those whose finalizer calls the subclass's ``close``, and those that close a descriptor in an
+    attribute themselves."""
     module, _, name = base.rpartition(".")
     root = module.partition(".")[0]
-    return (root in sys.stdlib_module_names and root not in _CLOSING_MODULES) or (not module and name in _BUILTIN)
+    known = root in sys.stdlib_module_names and root not in _CLOSING_MODULES and name not in _CLOSING_CLASSES
+    return known or (not module and name in _BUILTIN)
 
 
 def most_likely(base: str) -> str | None:
