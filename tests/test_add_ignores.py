@@ -14,8 +14,8 @@ from fdlint.cli import main
 from fdlint.core.checks import all_rules
 from fdlint.core.finding import Confidence, Finding, Severity, Span
 from fdlint.languages.go import nolint
+from fdlint.languages.go.description import GO
 from fdlint.languages.go.suppressions import suppressions as go_suppressions
-from fdlint.scan import go_engine
 from fdlint.scan.reading.lines import split_at_newlines, with_ends
 from fdlint.scan.rewrite import _meaning
 from fdlint.scan.scan import scan_source
@@ -165,7 +165,7 @@ class TestGo:
         new = nolint.with_ignores(["f()\n"], [leak(1, 1), leak(1, 1, "FD201"), leak(1, 1)], "")
         assert new == ["f() //nolint:FD101,FD201\n"]
 
-    @pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+    @pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
     def test_a_scan_finds_nothing_more(self, tmp_path: Path, capsys: Captured) -> None:
         (tmp_path / "tree").mkdir()
         file = tmp_path / "tree" / "buggy.go"

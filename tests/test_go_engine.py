@@ -9,8 +9,8 @@ import pytest
 from fdlint.catalog import catalog_of, go_catalog_of, models_of, redefined
 from fdlint.catalog.added import UnknownCalls
 from fdlint.core.finding import EventKind, Severity
-from fdlint.report.findings.finding import NOT_INSTALLED
-from fdlint.scan import go_engine
+from fdlint.languages.description import Parser
+from fdlint.languages.go.description import GO
 from fdlint.scan.cache import open_cache
 from fdlint.scan.config import UNCONFIGURED, Config, load
 from fdlint.scan.files.discover import discover
@@ -134,10 +134,10 @@ def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> No
 
 
 def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(go_engine, "is_installed", lambda: False)
+    monkeypatch.setattr(Parser, "is_installed", False)
     results = followed(discover([module]).files, 1, -1 - next(_run))
     skipped = [(Path(one.path).name, one.reason) for result in results.values() for one in result.skipped]
-    assert skipped == [("util.go", NOT_INSTALLED)]
+    assert skipped == [("util.go", GO.not_installed)]
     assert not any(result.findings for result in results.values())
 
 

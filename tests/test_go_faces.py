@@ -18,10 +18,11 @@ from xml.etree import ElementTree
 import pytest
 
 from fdlint.cli import main
+from fdlint.languages.go.description import GO
 from fdlint.report.findings.finding import FileResult
-from fdlint.scan import go_engine, go_package
+from fdlint.scan import go_package
 
-pytestmark = pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+pytestmark = pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 Captured = pytest.CaptureFixture[str]
 Places = set[tuple[str, int]]
 

@@ -11,7 +11,9 @@ from package import Module, imports, modules
 # The areas of the package, the nouns first: a module imports from its own area and from those before it. The first
 # word of an area is its room. A room without areas of its own stands alone.
 LAYERS = [
-    "version", "links", "core", "runtime", "core.budget", "scan.process", "scan.reading", "core.finding",
+    "version", "links", "core", "runtime",
+    "languages.description", "languages.python.description", "languages.go.description", "languages.registry",
+    "core.budget", "scan.process", "scan.reading", "core.finding",
     "report.findings", "core.ir", "core.domain", "scan.git", "catalog", "scan.config", "scan.files",
     "core.dataflow", "languages", "languages.index", "languages.python", "languages.go",
     "program", "core.engine", "core.objects", "core.checks",
@@ -67,7 +69,10 @@ def internal(module: Module) -> list[str]:
 # What alone some areas may import of the package.
 NARROW = {
     "core.checks": {"core.checks", "core.domain", "core.finding", "report.findings"},
-    "report": {"report", "report.findings", "core.finding", "scan.reading", "version", "links"},
+    "report": {
+        *("report", "report.findings", "core.finding"),
+        *("languages.registry", "scan.reading", "version", "links"),
+    },
 }
 
 

@@ -13,6 +13,7 @@ import click
 from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
 from fdlint.core.finding import Confidence
+from fdlint.languages.registry import PACKAGED
 from fdlint.report.findings.tests import Tests
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def limiting(command: Command) -> Command:
         show_default=True,
         show_envvar=True,
         metavar="SECONDS",
-        help="Give up a file, or a package of Go, that takes longer. 0: no limit.",
+        help=f"Give up a file, or a package of {PACKAGED}, that takes longer. 0: no limit.",
     )(command)
 
 

@@ -94,7 +94,8 @@ def _of_rules(config: Config, given: Mapping[str, tuple[str, ...]]) -> Iterator[
 
 
 def _of_files(config: Config, overrides: Overrides) -> Iterator[Setting]:
-    from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
+    from fdlint.languages.registry import SEARCHED
+    from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT
 
     usual = sorted(NEVER_THE_PROJECT | INSTALLED)
     exclude = usual if config.exclude is None else _lines(config.exclude)
@@ -127,13 +128,13 @@ def _of_levels(config: Config, levels: Levels) -> Iterator[Setting]:
 
 
 def _of_the_rest(config: Config) -> Iterator[Setting]:
+    from fdlint.languages.registry import SETTINGS
+
     tables = json.loads(config.models.tables)
     values = {
         "aliases": tables.get("aliases", {}),
         "api": [name for api in tables.get("api", []) for name in api.get("names", [api.get("name")])],
-        "go-generated": config.go_generated,
-        "go-tests": config.go_tests,
-        "go-vendor": config.go_vendor,
+        **{one.key: one.key in config.flags for one in SETTINGS},
         "per-file-ignores": {
             f"{'!' if one.others else ''}{one.patterns.lines[0]}": list(one.codes) for one in config.per_file_ignores
         },

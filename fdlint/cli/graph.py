@@ -11,6 +11,7 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
+from fdlint.languages.registry import MAIN
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _surroundings(target: str, paths: tuple[str, ...], config_of: Choose) -> str
     file, function = _parts(target) if "::" in target else (None, target)
     places = paths or (() if file is not None else (".",))
     try:
-        found = [one for one in discover(places, config_of).files if not one.is_go]
+        found = [one for one in discover(places, config_of).files if not one.language.by_package]
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     with _explained(file or ""):
@@ -59,7 +60,7 @@ def _parts(target: str) -> tuple[str, str]:
     """Returns the file and the function of ``FILE::FUNCTION``."""
     file, separator, function = target.rpartition("::")
     if not separator or not file or not function:
-        raise click.UsageError("name the function as FILE::FUNCTION, for example spam.py::Eggs.close")
+        raise click.UsageError(f"name the function as FILE::FUNCTION, for example spam{MAIN.suffix}::Eggs.close")
     if not Path(file).is_file():
         raise click.UsageError(f"no such file: {file}")
     return file, function

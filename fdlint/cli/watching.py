@@ -108,9 +108,10 @@ def _watch(paths: Sequence[str], changes: queue.Queue[BaseException | None], sto
 
 def _counts(_change: object, path: str) -> bool:
     """Whether a change of a file can matter to a scan."""
+    from fdlint.languages.registry import PROJECT_FILES, SUFFIXES
     from fdlint.scan.config import OWN_FILE, SHARED_FILE
-    from fdlint.scan.files.discover import NEVER_THE_PROJECT, SUFFIXES
+    from fdlint.scan.files.discover import NEVER_THE_PROJECT
 
     place = PurePath(path)
-    named = place.name in {OWN_FILE, SHARED_FILE, ".gitignore", "go.mod"}
+    named = place.name in {OWN_FILE, SHARED_FILE, ".gitignore", *PROJECT_FILES}
     return (named or place.suffix in SUFFIXES) and NEVER_THE_PROJECT.isdisjoint(place.parts)

@@ -13,11 +13,11 @@ from fdlint.fixes.alignment import aligned
 from fdlint.fixes.proof import Prover
 from fdlint.fixes.registry import CODES
 from fdlint.fixes.repairing import Repair
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import Report, digest_of
 from fdlint.report.findings.fix import Fix
 from fdlint.scan import rewrite
 from fdlint.scan.config import Config
-from fdlint.scan.files.discover import GO
 from fdlint.scan.files.guard import reason
 from fdlint.scan.live import Live
 from fdlint.scan.reading import intake
@@ -90,7 +90,7 @@ def fixes_of_text(
     """Returns the fixes of findings in a text that stands in the place of a file."""
     wanted = [one for one in findings if one.code in CODES][:_MOST]
     try:
-        text, encoding = (data.decode(), "utf-8") if path.name.endswith(GO) else decoded(data)
+        text, encoding = (data.decode(), "utf-8") if language_of(path.name).by_package else decoded(data)
         return Repair(Prover(path, encoding, config, live)).fixes(text, wanted) if wanted else {}
     except Exception:  # a defect of one fix must not end the scan
         return {}

@@ -6,7 +6,6 @@ It needs the extra ``fdlint[go]``; without it, the files that speak of descripto
 from __future__ import annotations
 
 import functools
-import importlib.util
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fdlint.catalog import Models
+from fdlint.languages.go.description import GO, is_test
 from fdlint.languages.go.words import left_out, mentions_descriptors
-from fdlint.report.findings.finding import NOT_INSTALLED, FileResult, Skipped, digest_of
-from fdlint.scan.files.discover import GO_TEST, FileToScan
+from fdlint.report.findings.finding import FileResult, Skipped, digest_of
+from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.files.guard import guarded, lost, troubled
 from fdlint.scan.reading import intake
 
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 _WORTH_A_POOL = 8  # files; fewer are faster in this process
 _IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
 _FEW = 64  # files, which are soon read
-
-
-def is_installed() -> bool:
-    """Whether the parser of Go is there."""
-    return all(importlib.util.find_spec(name) is not None for name in ("tree_sitter", "tree_sitter_go"))
 
 
 def followed(
@@ -44,7 +39,7 @@ def followed(
 ) -> dict[str, FileResult]:
     """Returns the engine's result of each Go file, by the path that reports show. ``seconds``: the longest time for a
     package; None: no limit. ``others``: files of the same tree that another shard reports."""
-    installed = is_installed()
+    installed = GO.parser.is_installed
     mattering = _Mattering(installed)
     found = {file.shown: guarded(FileResult(file.shown), functools.partial(mattering.add, file)) for file in files}
     if not installed:
@@ -116,7 +111,9 @@ class _Mattering:
         if left_out(file, data):
             return read
         if not self.installed:
-            return replace(read, skipped=(Skipped(file.shown, NOT_INSTALLED),)) if mentions_descriptors(data) else read
+            return (
+                replace(read, skipped=(Skipped(file.shown, GO.not_installed),)) if mentions_descriptors(data) else read
+            )
         self._note(file, data)
         return read
 
@@ -148,7 +145,7 @@ class _Mattering:
 
 def _package(file: FileToScan) -> Path:
     """Returns the directory of a file; a test is a package of its own."""
-    return file.place if file.name.endswith(GO_TEST) else file.place.parent
+    return file.place if is_test(file.name) else file.place.parent
 
 
 @functools.cache

@@ -18,6 +18,7 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Log
 from fdlint.core.finding import Claim, Event, Finding
 from fdlint.core.ir import outermost
+from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.errors import reasons
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.source import GoSource
@@ -29,7 +30,7 @@ from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.finding import FileResult, Skipped, digest_of
 from fdlint.report.findings.grounds import Grounds, Seen
 from fdlint.scan.analysis import TOO_LARGE, Search
-from fdlint.scan.files.discover import GO_TEST, FileToScan
+from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.go_wording import worded
 from fdlint.scan.process.stack import call
@@ -66,7 +67,7 @@ def packages_of(files: Iterable[FileToScan], alone: Collection[str]) -> list[GoP
     by the paths that reports show."""
     found: dict[tuple[Path, Models], list[FileToScan]] = {}
     for file in files:
-        itself = file.shown in alone or file.name.endswith(GO_TEST)
+        itself = file.shown in alone or is_test(file.name)
         found.setdefault((file.place if itself else file.place.parent, file.config.models), []).append(file)
     return [GoPackage(place, tuple(group)) for (place, _), group in found.items()]
 
@@ -96,7 +97,7 @@ def go_unsaved(data: bytes, file: FileToScan) -> tuple[FileResult, Sequence[Clos
     """Analyses a text in the place of a file, with the rest of its package. Returns the result of that file, and the
     closes in the package."""
     place = file.place
-    at = place if stands_alone(data) or place.name.endswith(GO_TEST) else place.parent
+    at = place if stands_alone(data) or is_test(place.name) else place.parent
     closings: list[Closing] = []
     parts = _parts(at, _fresh_knowledge(file.config.models, {place: data}), closings=closings)
     return _in_package(data, file, parts), closings
@@ -188,7 +189,7 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
         said, claims = findings(facts.get(one.path, ()), lines)
         said += filter(None, (each.finding if _is_private(each) else each.otherwise for each in claims))
         grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
-        left_out = _NOT_IN_TESTS if one.place.name.endswith(GO_TEST) else frozenset()
+        left_out = _NOT_IN_TESTS if is_test(one.place.name) else frozenset()
         in_go = [worded(each, lines) for each in said if each.code not in left_out | _NOT_IN_GO]
         parts[one.place] = in_go, skips[number], grounds
     return parts

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from fdlint.languages.index.imports import forget, imported
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
-from fdlint.report.findings.finding import NOT_INSTALLED, FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.cross_file_attributes import settle
 from fdlint.scan.files.discover import FileToScan, shown
@@ -79,7 +79,7 @@ class Live:
         def work() -> FileResult:
             if len(data) > intake.SOURCE:
                 return lost(file, str(intake.too_large(len(data), intake.SOURCE)))
-            if file.is_go:
+            if file.language.by_package:
                 return self._of_go(data, file, closings)
             return self._of_python(data, file, effects, closings)
 
@@ -133,10 +133,8 @@ class Live:
         forget()
 
     def _of_go(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
-        from fdlint.scan.go_engine import is_installed
-
-        if not is_installed():
-            return FileResult(file.shown, skipped=(Skipped(file.shown, NOT_INSTALLED),))
+        if not file.language.parser.is_installed:
+            return FileResult(file.shown, skipped=(Skipped(file.shown, file.language.not_installed),))
         from fdlint.core.checks.judge import judged
         from fdlint.languages.go.words import left_out
         from fdlint.scan.go_package import go_unsaved

@@ -21,8 +21,8 @@ from typing import IO
 
 from fdlint.core.finding import Finding, Unused
 from fdlint.languages.go import nolint
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import digest_of
-from fdlint.scan.files.discover import GO
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import normalised, with_ends
@@ -61,7 +61,7 @@ def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
 def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: Iterable[str]) -> Rewritten:
     """Returns a file without its ``unused`` comments, and writes nothing. ``digest``: that of the scanned contents.
     ``roots``: resolved paths; the file must be one of them or below one. Raises ``NotFixedError``."""
-    if path.endswith(GO):
+    if language_of(path).by_package:
         raise NotFixedError("is a Go file")
     return _changed(path, digest, roots, lambda lines: without(lines, unused))
 
@@ -77,7 +77,7 @@ def annotated(
 ) -> Rewritten:
     """Returns a file with a comment for each of its findings that silences it and gives the ``reason``, and writes
     nothing. The other arguments and errors are those of ``rewritten``."""
-    add = nolint.with_ignores if path.endswith(GO) else with_ignores
+    add = nolint.with_ignores if language_of(path).by_package else with_ignores
     return _changed(path, digest, roots, lambda lines: add(lines, findings, reason))
 
 
@@ -88,9 +88,9 @@ def _changed(path: str, digest: str | None, roots: Iterable[str], change: _Chang
     data, status = _read(place)
     if digest_of(data) != digest:
         raise NotFixedError("has changed since the scan")
-    meaning = _go_meaning if path.endswith(GO) else _meaning
+    meaning = _go_meaning if language_of(path).by_package else _meaning
     try:
-        if path.endswith(GO):
+        if language_of(path).by_package:
             encoding = "utf-8"
             before = list(io.StringIO(data.decode(encoding), newline="\n"))
         else:

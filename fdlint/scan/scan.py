@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.languages.index.imports import imported
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import (
     NOT_SCANNED,
     FileResult,
@@ -27,7 +28,7 @@ from fdlint.report.findings.finding import (
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.cross_file import with_cross_file_findings
 from fdlint.scan.cross_file_attributes import accept, settle, unsettled
-from fdlint.scan.files.discover import GO, FileToScan, shown
+from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost, troubled
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.ending import Ended
@@ -78,8 +79,8 @@ class _Scan:
         self.own = [file for file in files if options.shard.holds(file.shown)]
         self.results: dict[str, FileResult] = {}
         self._options, self._count, self._cache = options, count, cache
-        self._python = [file for file in files if not file.is_go]
-        self._go = [file for file in files if file.is_go]
+        self._python = [file for file in files if not file.language.by_package]
+        self._go = [file for file in files if file.language.by_package]
         self._scanner = _Scanner(options.jobs or _cores(), options.seconds)
         self._rounds = Rounds(self._python, self._scanner.results, options.shard, cache)
 
@@ -87,9 +88,11 @@ class _Scan:
         """Scans all files."""
         with contextlib.closing(self._scanner):
             results = with_cross_file_findings(self._rounds.results(self._count))
-        results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
+        results.update(
+            (file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.language.by_package
+        )
         self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
-        go = [file for file in self.own if file.is_go]
+        go = [file for file in self.own if file.language.by_package]
         if go:
             own = {file.shown for file in go}
             others = [file for file in self._go if file.shown not in own]
@@ -128,7 +131,7 @@ def _of_go(
 def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a given name."""
     started = time.perf_counter()
-    if path.endswith(GO):
+    if language_of(path).by_package:
         result = _go_source(data, path, options, config)
     else:
         result = accept(scan_bytes(data, path, models=config.models))

@@ -16,6 +16,7 @@ import fdlint.scan.cross_file_attributes
 import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
+from fdlint.languages.go.description import GO
 from fdlint.report.findings.finding import Report
 from fdlint.scan import go_engine, go_package
 from fdlint.scan.cache import Cache, open_cache
@@ -147,7 +148,7 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+@pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 @pytest.mark.parametrize(
     ("module", "name"),
     [(go_engine, "left_out"), (go_engine, "digest_of"), (go_package, "digest_of"), (go_package, "suppressions")],

@@ -58,7 +58,7 @@ BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
     "scan.cross_file_attributes._LOOKED_AT": "where a line begins",
-    "scan.files.discover.SHEBANG": "in 200 bytes",
+    "languages.registry._SCRIPT": "in 200 bytes",
     "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
     "scan.reading.nesting._LINE": "where a line begins",

@@ -10,8 +10,9 @@ from fdlint.catalog.go_names import RECEIVES, SENDS
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
+from fdlint.languages.go.description import GENERATED, GO, SUFFIX
 from fdlint.languages.go.rulebook import directory, files
-from fdlint.scan.files.discover import GO_TEST, FileToScan
+from fdlint.scan.files.discover import FileToScan
 
 ANY = "*"
 
@@ -27,9 +28,9 @@ def mentions_descriptors(data: bytes) -> bool:
 def left_out(file: FileToScan, data: bytes) -> bool:
     """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
     not scanned were not even found."""
-    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
+    if GO.leaves_out_test(file.name, file.config.flags):
         return True
-    return (not file.config.go_generated and is_generated(data)) or _is_own_test(data)
+    return (GENERATED not in file.config.flags and is_generated(data)) or _is_own_test(data)
 
 
 def is_generated(data: bytes) -> bool:
@@ -45,7 +46,7 @@ def _is_own_test(data: bytes) -> bool:
 
 @functools.cache
 def _own_tests() -> frozenset[bytes]:
-    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == ".go")
+    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == SUFFIX)
 
 
 def _unix(data: bytes) -> bytes:

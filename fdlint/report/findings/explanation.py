@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdlint.core.finding import Finding, Span
+from fdlint.languages.registry import MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Explanation:
     source: tuple[str, ...]
     fates: tuple[Fate, ...]
     reasons: tuple[Reason, ...] = ()
-    language: str = "python"
+    language: str = MAIN.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def read(directory: str, config_of: Choose = no_config) -> Project:
     for an invalid configuration."""
     files = discover([directory], config_of).files
     report = scan(files, Options(jobs=1))
-    sites = [site for file in files if not file.is_go for site in sites_of(file)]
+    sites = [site for file in files if not file.language.by_package for site in sites_of(file)]
     findings: dict[tuple[str, int], list[Finding]] = {}
     for one in report.findings:
         for place in _places(one):

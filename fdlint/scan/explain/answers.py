@@ -9,6 +9,7 @@ from dataclasses import replace
 from fdlint.core.checks import by_code
 from fdlint.core.finding import Event, Finding, Span
 from fdlint.languages.go.lowering.language import GO
+from fdlint.languages.registry import by_key
 from fdlint.report.findings.explanation import Explanation, Reason, ReportedFinding, Story
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, Means
@@ -55,7 +56,7 @@ def explain(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Story
 def why_not(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Explanation:
     """Returns why a line has no finding, or which one it has. Raises ``OSError`` and ``NoSuchLineError``."""
     seen = _read(file, line)
-    language = "go" if file.is_go else "python"
+    language = file.language.key
     if seen.refused is not None:
         return Explanation(file.shown, line, seen.lines, (), (Reason(seen.refused),), language)
     reported = list(_findings(_report(file, options), file.config))
@@ -94,7 +95,7 @@ def _acquired(seen: Read) -> Iterator[tuple[Span, str]]:
 
 def _report(file: FileToScan, options: Options) -> Report:
     """Returns the report of a scan of the file."""
-    if file.is_go:
+    if file.language.by_package:
         return scan([file], replace(options, jobs=1))
     return scan_alone(file.path, file.config, options)
 
@@ -124,8 +125,7 @@ def _own(finding: Finding) -> Iterator[Event]:
 def _told(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
     facts = seen.search.all_facts() if seen.search is not None else []
     detailed, sure = with_reasons(finding, [one for one in facts if one.span.path == seen.path])
-    go = finding.language == "go"
-    comment = "//nolint:fdlint" if go else f"# fdlint: ignore[{finding.code}] the reason"
+    comment = by_key(finding.language).ignore.format(code=finding.code)
     return ReportedFinding(_worded(detailed, seen), hidden, sure, _repair(finding), comment)
 
 

@@ -9,15 +9,15 @@ from fdlint.core.budget import file_work
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.detailed_log import DetailedLog
+from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.source import GoSource
 from fdlint.languages.go.words import is_generated, left_out
 from fdlint.languages.python.lowering.source import read_file
 from fdlint.program.go_modules import GoProgram, stands_alone
 from fdlint.program.relevance import Relevance
-from fdlint.report.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
+from fdlint.report.findings.finding import Skipped, Wrapper, lines_of
 from fdlint.scan.analysis import Search, fresh_knowledge
-from fdlint.scan.files.discover import GO_TEST, FileToScan
-from fdlint.scan.go_engine import is_installed
+from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.go_package import package_budget
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
@@ -50,7 +50,7 @@ class Read:
 def read(file: FileToScan) -> Read:
     """Reads and analyses a file. Raises ``OSError`` if it cannot be read."""
     data = intake.read(file.path, intake.SOURCE)
-    if file.is_go:
+    if file.language.by_package:
         return call(lambda: _go(data, file))
     wrappers = given_by_imports(data, file.place, file.config)  # its own calls need a deep stack, one at a time
     return call(lambda: _python(data, file, wrappers))
@@ -72,12 +72,12 @@ def _go(data: bytes, file: FileToScan) -> Read:
     nothing = Read(file, lines_of(data, "utf-8"), file.shown)
     if left_out(file, data):
         return replace(nothing, refused=_left_out(data, file))
-    if not is_installed():
-        return replace(nothing, refused=NOT_INSTALLED)
+    if not file.language.parser.is_installed:
+        return replace(nothing, refused=file.language.not_installed)
     catalog = go_catalog_of(file.config.models)
     program = GoProgram(catalog)
     context = AnalysisContext(program, catalog, Relevance(catalog))
-    alone = stands_alone(data) or file.place.name.endswith(GO_TEST)
+    alone = stands_alone(data) or is_test(file.place.name)
     package = program.package(file.place if alone else file.place.parent)
     if package is None:
         return replace(nothing, refused="the file has no Go that can be read")
@@ -91,6 +91,6 @@ def _go(data: bytes, file: FileToScan) -> Read:
 
 
 def _left_out(data: bytes, file: FileToScan) -> str:
-    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
+    if file.language.leaves_out_test(file.name, file.config.flags):
         return GO_TESTS
     return GENERATED if is_generated(data) else NOT_A_SOURCE
