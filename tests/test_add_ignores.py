@@ -16,11 +16,12 @@ from fdlint.core.finding import Confidence, Finding, Severity, Span
 from fdlint.languages.go import nolint
 from fdlint.languages.go.description import GO
 from fdlint.languages.go.suppressions import suppressions as go_suppressions
+from fdlint.languages.python.comments import suppressions
+from fdlint.languages.python.ignores import with_ignores
+from fdlint.languages.python.text import meaning
 from fdlint.scan.reading.lines import split_at_newlines, with_ends
-from fdlint.scan.rewrite import _meaning
 from fdlint.scan.scan import scan_source
-from fdlint.scan.suppress import silence, suppressions
-from fdlint.scan.suppress_comments import with_ignores
+from fdlint.scan.suppress import silence
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
@@ -56,7 +57,7 @@ def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
             silenced = silence(report.findings, suppressions(new.encode(), "case.py"), CODES)
             assert [one.code for one in silenced.findings] == unused, case.name
             assert unused or not silenced.unused, case.name
-            assert _meaning(new.encode()) == _meaning(golden["code"].encode()), case.name
+            assert meaning(new.encode()) == meaning(golden["code"].encode()), case.name
 
 
 class TestPython:

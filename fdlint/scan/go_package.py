@@ -23,6 +23,7 @@ from fdlint.languages.go.lowering.errors import reasons
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.source import GoSource
 from fdlint.languages.go.suppressions import suppressions
+from fdlint.languages.go.wording import worded
 from fdlint.program.go_modules import GoProgram, stands_alone
 from fdlint.program.relevance import Relevance
 from fdlint.program.units import File
@@ -32,7 +33,6 @@ from fdlint.report.findings.grounds import Grounds, Seen
 from fdlint.scan.analysis import TOO_LARGE, Search
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.files.guard import guarded, troubled
-from fdlint.scan.go_wording import worded
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.lines import split_at_newlines

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.languages.index.imports import imported
 from fdlint.languages.registry import language_of
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import (
     NOT_SCANNED,
     FileResult,
@@ -36,7 +37,6 @@ from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
 from fdlint.scan.schedule import Count, Progress, Rounds, contents
 from fdlint.scan.selection import made_of
-from fdlint.scan.suppress import speaks_of_fdlint, suppressions
 
 if TYPE_CHECKING:
     from fdlint.scan.cache import Cache
@@ -225,7 +225,7 @@ def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | 
     """Returns the result of a file that cannot be read or contains nothing relevant; None if it needs a scan."""
     try:
         data = intake.read(file.path, intake.SOURCE)
-        if may_matter(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+        if may_matter(data, wrappers, file.config.models) or text_of(file.language).speaks_of_fdlint(data):
             return None
         return FileResult(file.shown, _lines(data), digest=digest_of(data))
     except OSError as error:
@@ -278,7 +278,7 @@ def scan_bytes(
 
 def with_comments(result: FileResult, data: bytes) -> FileResult:
     """Returns the result with the comments that silence findings in it."""
-    comments = suppressions(data, result.path)
+    comments = text_of(language_of(result.path)).suppressions(data, result.path)
     if not comments:
         return result
     return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
 from fdlint.languages.go.description import GO
+from fdlint.languages.registry import MAIN
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report
 from fdlint.scan import go_engine, go_package
 from fdlint.scan.cache import Cache, open_cache
@@ -111,7 +114,9 @@ def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str) -> None:
-    monkeypatch.setattr(fdlint.scan.scan, "suppressions", breaking(fdlint.scan.scan.suppressions, error))
+    rules = text_of(MAIN)
+    broken = replace(rules, suppressions=breaking(rules.suppressions, error))
+    monkeypatch.setattr(fdlint.scan.scan, "text_of", lambda _language: broken)
     (skipped,) = scanned().skipped
     assert skipped.path == BAD
     assert skipped.reason.startswith(reason)

@@ -25,11 +25,11 @@ from fdlint.languages.go.suppressions import suppressions as go_suppressions
 from fdlint.languages.go.words import is_generated, mentions_descriptors
 from fdlint.languages.index import imports, mentions
 from fdlint.languages.index.facts import facts_of
+from fdlint.languages.python.comments import speaks_of_fdlint, suppressions
 from fdlint.scan import cross_file_attributes as claims
 from fdlint.scan.reading import nesting
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split_at_newlines
-from fdlint.scan.suppress import speaks_of_fdlint, suppressions
 
 SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
@@ -63,7 +63,7 @@ BOUNDED = {
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
     "scan.reading.nesting._LINE": "where a line begins",
     "report.printable._COMMAND": "where a line begins",
-    "scan.suppress._BEFORE_REASON": "where a comment's codes end",
+    "languages.python.comments._BEFORE_REASON": "where a comment's codes end",
 }
 
 
