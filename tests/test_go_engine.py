@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.catalog import catalog_of, go_catalog_of, models_of, redefined
+from fdlint.catalog import catalog_of, models_of, redefined
 from fdlint.catalog.added import UnknownCalls
 from fdlint.core.finding import EventKind, Severity
 from fdlint.languages.description import Parser
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.description import GO
 from fdlint.scan.cache import open_cache
 from fdlint.scan.config import UNCONFIGURED, Config, load

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.catalog import NO_MODELS, go_catalog_of
+from fdlint.catalog import NO_MODELS
 from fdlint.core.budget import file_work
 from fdlint.core.engine.context import AnalysisContext
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.lowering.source import GoSource
 from fdlint.program.go_modules import GoProgram
 from fdlint.program.relevance import Relevance

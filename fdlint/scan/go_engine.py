@@ -151,8 +151,8 @@ def _package(file: FileToScan) -> Path:
 @functools.cache
 def _words(models: Models) -> re.Pattern[bytes]:
     """Returns a pattern of the calls that acquire."""
-    from fdlint.catalog import go_catalog_of
     from fdlint.catalog.shape import acquires
+    from fdlint.languages.go.catalog import go_catalog_of
 
     apis = (api for found in go_catalog_of(models).by_name.values() for api in found)
     names = sorted({api.name.rpartition(".")[2] for api in apis if acquires(api.returns)})

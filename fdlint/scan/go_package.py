@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fdlint.catalog import Models, go_catalog_of
+from fdlint.catalog import Models
 from fdlint.core.budget import file_work
 from fdlint.core.checks.judge import findings
 from fdlint.core.engine.call_resolution import CallResolver
@@ -18,6 +18,7 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Log
 from fdlint.core.finding import Claim, Event, Finding
 from fdlint.core.ir import outermost
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.errors import reasons
 from fdlint.languages.go.lowering.language import GO

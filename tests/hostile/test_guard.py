@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import fdlint.languages.index.imports
+import fdlint.languages.python.comments
 import fdlint.scan.analysis
 import fdlint.scan.cache.cache
 import fdlint.scan.cross_file_attributes
@@ -39,7 +40,7 @@ DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 STAGES: list[tuple[Any, str]] = [
     (fdlint.scan.scan, "may_matter"),
     (fdlint.scan.scan, "digest_of"),
-    (fdlint.scan.scan, "suppressions"),
+    (fdlint.languages.python.comments, "_found"),
     (fdlint.scan.scan, "call"),
     (fdlint.scan.scan.intake, "read"),
     (fdlint.scan.analysis, "read_file"),
@@ -97,9 +98,7 @@ def test_the_rest_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch, modul
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [(fdlint.scan.scan, "speaks_of_fdlint"), (fdlint.scan.schedule, "contents")]
-)
+@pytest.mark.parametrize(("module", "name"), [(fdlint.scan.scan, "_lines"), (fdlint.scan.schedule, "contents")])
 def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     Path(BAD).write_text("MARK = 1\n")
     test_the_rest_is_reported(tree, monkeypatch, module, name)

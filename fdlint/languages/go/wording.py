@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.catalog.catalog import go_catalog
 from fdlint.catalog.model import Fresh
 from fdlint.core.finding import Event, Finding, Severity
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.description import GO as DESCRIPTION
 from fdlint.languages.go.lowering.language import GO
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import re
 
-from fdlint.catalog.catalog import go_catalog
-from fdlint.catalog.go_names import RECEIVES, SENDS
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.description import GENERATED, GO, SUFFIX
+from fdlint.languages.go.names import RECEIVES, SENDS
 from fdlint.languages.go.rulebook import directory, files
 from fdlint.scan.files.discover import FileToScan
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fdlint.catalog import go_catalog_of
 from fdlint.core.budget import file_work
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.detailed_log import DetailedLog
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.source import GoSource
 from fdlint.languages.go.words import is_generated, left_out
