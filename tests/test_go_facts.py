@@ -12,8 +12,8 @@ from fdlint.languages.go.lowering.facts import Texts, facts_of
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile
+from fdlint.languages.go.program import GoProgram
 from fdlint.languages.index.facts import Called, Facts
-from fdlint.program.go_modules import GoProgram
 
 HEAD = """package p
 

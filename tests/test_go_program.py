@@ -14,7 +14,7 @@ from fdlint.core.budget import file_work
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.lowering.source import GoSource
-from fdlint.program.go_modules import GoProgram
+from fdlint.languages.go.program import GoProgram
 from fdlint.program.relevance import Relevance
 from fdlint.scan.cache import open_cache
 from fdlint.scan.files.discover import discover

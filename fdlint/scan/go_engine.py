@@ -79,7 +79,7 @@ def kept(cache: Cache, file: FileToScan, question: str, result: FileResult) -> F
 def _questions(files: Sequence[FileToScan], cache: Cache) -> dict[Models, str]:
     """Returns the questions to the cache. The answers depend on which files there are, and on the paths of their
     modules."""
-    from fdlint.program.go_modules import Modules
+    from fdlint.languages.go.program import Modules
 
     modules = Modules()
     places = sorted(str(one.real) for one in files)
@@ -118,7 +118,7 @@ class _Mattering:
         return read
 
     def _note(self, file: FileToScan, data: bytes) -> None:
-        from fdlint.program.go_modules import stands_alone
+        from fdlint.languages.go.program import stands_alone
 
         self.files.append(file)
         if stands_alone(data):

@@ -23,9 +23,9 @@ from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.errors import reasons
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.source import GoSource
+from fdlint.languages.go.program import GoProgram, stands_alone
 from fdlint.languages.go.suppressions import suppressions
 from fdlint.languages.go.wording import worded
-from fdlint.program.go_modules import GoProgram, stands_alone
 from fdlint.program.relevance import Relevance
 from fdlint.program.units import File
 from fdlint.report.findings.closings import Closing

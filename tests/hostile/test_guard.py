@@ -12,6 +12,7 @@ import pytest
 
 import fdlint.languages.index.imports
 import fdlint.languages.python.comments
+import fdlint.languages.python.lowering.source
 import fdlint.scan.analysis
 import fdlint.scan.cache.cache
 import fdlint.scan.cross_file_attributes
@@ -43,7 +44,7 @@ STAGES: list[tuple[Any, str]] = [
     (fdlint.languages.python.comments, "_found"),
     (fdlint.scan.scan, "call"),
     (fdlint.scan.scan.intake, "read"),
-    (fdlint.scan.analysis, "read_file"),
+    (fdlint.languages.python.lowering.source, "sketched"),
     (fdlint.scan.analysis, "findings"),
     (fdlint.scan.cross_file_attributes, "_doubted_by"),
     (fdlint.scan.cross_file_attributes, "_settled"),

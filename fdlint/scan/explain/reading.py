@@ -11,9 +11,9 @@ from fdlint.core.engine.detailed_log import DetailedLog
 from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.description import is_test
 from fdlint.languages.go.lowering.source import GoSource
+from fdlint.languages.go.program import GoProgram, stands_alone
 from fdlint.languages.go.words import is_generated, left_out
 from fdlint.languages.python.lowering.source import read_file
-from fdlint.program.go_modules import GoProgram, stands_alone
 from fdlint.program.relevance import Relevance
 from fdlint.report.findings.finding import Skipped, Wrapper, lines_of
 from fdlint.scan.analysis import Search, fresh_knowledge
