@@ -16,7 +16,7 @@ LAYERS = [
     "core.budget", "scan.process", "scan.reading", "core.finding",
     "report.findings", "core.ir", "core.domain", "scan.git", "catalog", "scan.config", "scan.files",
     "core.dataflow", "languages", "languages.index", "languages.front_end", "program",
-    "languages.python", "languages.go", "core.engine", "core.objects", "core.checks",
+    "languages.packages", "languages.python", "languages.go", "core.engine", "core.objects", "core.checks",
     "report", "scan.changes", "scan.cache", "scan", "scan.explain", "fixes", "cli.onboarding", "api", "",
     "runtime.doctor", "flake8", "editor", "runtime.recording", "runtime.pytest_plugin", "cli", "__main__",
 ]  # fmt: skip

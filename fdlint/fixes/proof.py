@@ -15,6 +15,7 @@ from fdlint.core.finding import Confidence, Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
 from fdlint.fixes.trees import Change
+from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.closings import Standing
 from fdlint.report.findings.effects import Effect
@@ -60,9 +61,9 @@ class Prover:
     live: Live = field(default_factory=Live)
 
     @property
-    def is_go(self) -> bool:
-        """Whether the file is a Go file; all others are Python."""
-        return language_of(self.path.name).by_package
+    def language(self) -> LanguageDescription:
+        """The language of the file."""
+        return language_of(self.path.name)
 
     def look(self, text: str) -> Looked:
         """Analyses a text in the place of the file. Raises ``UnicodeError`` if the encoding lacks a character."""

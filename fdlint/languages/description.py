@@ -43,7 +43,9 @@ class LanguageDescription:
     a directory. ``interpreters``: programs in the first line of scripts. ``test_files``: patterns of its usual test
     files, as the documentation has them; ``is_test_name`` tells one by its name. ``copies``: the name of the
     directories with copies of other projects, which a scan leaves out unless the setting ``scans_copies`` is true;
-    likewise its tests and ``scans_tests``. ``project_files``: other files that a scan depends on. ``by_package``: a
+    likewise its tests and ``scans_tests``. ``project_files``: other files that a scan depends on.
+    ``top_marks``: the names of files in the top directory of a project. ``package_file``: the name of the file that
+    makes a directory a package. ``rules``: its folder has rules for Semgrep. ``by_package``: a
     package is analysed at once, not a file. ``settings``: keys of the configuration. ``hook``: the identifier of its
     hook for pre-commit. ``ignore``: the comment that silences a code. ``parser``: what it needs.
     """
@@ -62,6 +64,9 @@ class LanguageDescription:
     scans_copies: str = ""
     scans_tests: str = ""
     project_files: tuple[str, ...] = ()
+    top_marks: tuple[str, ...] = ()
+    package_file: str = ""
+    rules: bool = False
     by_package: bool = False
     settings: tuple[Setting, ...] = ()
 

@@ -15,8 +15,8 @@ from fdlint.core.domain.event import Event
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import Call, Graph, Step, outermost
+from fdlint.languages.front_end import front_end_of
 from fdlint.languages.index.definition_lines import definition_lines
-from fdlint.languages.python.lowering.source import read_file
 from fdlint.program.components import part_of, reversed_edges
 from fdlint.program.modules import Program
 from fdlint.program.overrides import may_be_overridden
@@ -53,7 +53,7 @@ def calls_dump(name: str, file: str | None, others: Sequence[str], models: Model
 
 def _added(program: Program, path: str) -> File | Skipped:
     data = intake.read(Path(path), intake.SOURCE)
-    found = read_file(data, path)
+    found = front_end_of().read(data, path)
     return found if isinstance(found, Skipped) else program.add(found[0], Path(path), data, found[1])
 
 

@@ -14,7 +14,8 @@ from fdlint.core.engine.explore import entry_state, run
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.ir import Advance, Branch, Graph, Jump, Step
-from fdlint.languages.python.lowering.source import Source, parse
+from fdlint.core.ir.source import SourceCode
+from fdlint.languages.front_end import front_end_of
 from fdlint.program.modules import Program
 from fdlint.report.findings.finding import Skipped
 
@@ -23,7 +24,7 @@ _EXITS = {0: "RETURN", 1: "RAISE"}
 
 def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
     """Returns one function's blocks, steps, edges and states. Raises ``LookupError`` for an unknown function."""
-    found = parse(data, path)
+    found = front_end_of().read_whole(data, path)
     if isinstance(found, Skipped):
         raise LookupError(found.reason)
     source, tree = found
@@ -34,7 +35,7 @@ def dump_function(data: bytes, path: str, name: str, catalog: Catalog) -> str:
     return "\n".join(_lines(graphs[name], source, catalog)) + "\n"
 
 
-def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
+def _lines(graph: Graph, source: SourceCode, catalog: Catalog) -> Iterator[str]:
     states: dict[int, list[State]] = {}
 
     def watch(index: int, state: State) -> None:
@@ -51,7 +52,7 @@ def _lines(graph: Graph, source: Source, catalog: Catalog) -> Iterator[str]:
             yield f"    -> {_end(block.end)}"
 
 
-def _step(step: Step, source: Source) -> str:
+def _step(step: Step, source: SourceCode) -> str:
     pads = {kind: targets for kind, targets in step.pads.items() if targets}
     ways = ", ".join(f"{kind}: {_targets(to)}" for kind, to in pads.items())
     raising = f"  raises -> {ways}" if pads else ""

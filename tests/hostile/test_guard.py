@@ -19,11 +19,12 @@ import fdlint.scan.cross_file_attributes
 import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
+from fdlint.languages.go import suppressions, survey
 from fdlint.languages.go.description import GO
 from fdlint.languages.registry import MAIN
 from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report
-from fdlint.scan import go_engine, go_package
+from fdlint.scan import package as packages
 from fdlint.scan.cache import Cache, open_cache
 from fdlint.scan.config import Config
 from fdlint.scan.files.discover import discover
@@ -156,7 +157,7 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(go_engine, "left_out"), (go_engine, "digest_of"), (go_package, "digest_of"), (go_package, "suppressions")],
+    [(survey, "left_out"), (survey, "digest_of"), (packages, "digest_of"), (suppressions, "suppressions")],
 )
 def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     opens = 'import "golang.org/x/sys/unix"\nfunc f() { unix.Open("x", unix.O_CLOEXEC, 0) }\n'

@@ -28,6 +28,7 @@ GO = LanguageDescription(
     scans_copies=VENDOR,
     scans_tests=TESTS,
     project_files=("go.mod",),
+    rules=True,
     by_package=True,
     settings=(
         Setting(GENERATED, "whether Go files marked `// Code generated … DO NOT EDIT.` are checked", False, True),

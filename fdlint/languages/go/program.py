@@ -16,6 +16,7 @@ from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile, GoSource, is_for_others
+from fdlint.languages.packages import PackageProgram
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Function
 from fdlint.scan.files.discover import shown
@@ -55,7 +56,7 @@ class Modules:
 
 
 @dataclass(slots=True)
-class GoProgram(Program):
+class GoProgram(PackageProgram):
     """The packages seen so far, by directory. ``unsaved``: texts that stand for files on disk."""
 
     unsaved: Mapping[Path, bytes] = field(default_factory=dict)

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from fdlint.core.checks import by_code
 from fdlint.core.finding import Event, Finding, Span
-from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.registry import by_key
+from fdlint.languages.text import text_of
 from fdlint.report.findings.explanation import Explanation, Reason, ReportedFinding, Story
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, Means
@@ -130,8 +130,9 @@ def _told(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
 
 
 def _repair(finding: Finding) -> str:
-    """Returns what the rule's page advises. That is about Python: for Go, the advice is at the end of the message."""
-    if finding.language == "go":
+    """Returns what the rule's page advises, if that is about the language of the finding. Otherwise the advice is at
+    the end of the message."""
+    if not text_of(by_key(finding.language)).advised:
         words = finding.message.rpartition(": ")[2]
         return f"{words[:1].upper()}{words[1:]}."
     advice = _ADVICE.search(by_code(finding.code).page)
@@ -140,13 +141,11 @@ def _repair(finding: Finding) -> str:
 
 def _worded(finding: Finding, seen: Read) -> Finding:
     """Returns the finding with its steps in the words of its language, under the name that reports show."""
-    if finding.language != "go":
-        return finding
-    shown = finding.span.path
+    words, shown = text_of(by_key(finding.language)).message, finding.span.path
     trace = (
         replace(
             one,
-            message=GO.worded(one.message),
+            message=words(one.message),
             span=replace(one.span, path=shown) if one.span.path == seen.path else one.span,
         )
         for one in finding.trace

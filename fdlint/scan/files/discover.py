@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fdlint.languages.description import LanguageDescription
-from fdlint.languages.registry import COPIES, INTERPRETERS, SEARCHED, SUFFIXES, TITLES, is_copy, is_script, language_of
+from fdlint.languages.registry import (
+    COPIES,
+    INTERPRETERS,
+    LANGUAGES,
+    SEARCHED,
+    SUFFIXES,
+    TITLES,
+    is_copy,
+    is_script,
+    language_of,
+)
 from fdlint.report.findings.finding import Skipped
 from fdlint.report.findings.silencing import NOTHING, Means, Silencing, counted
 from fdlint.scan.config import UNCONFIGURED, Choose, Config, no_config
@@ -38,7 +48,7 @@ NEVER_THE_PROJECT = frozenset(
     | {".ipynb_checkpoints"}
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
-TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+TOP_MARKS = (".git", *(mark for one in LANGUAGES for mark in one.top_marks))
 """The names that mark the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
 _NO_SOURCE = (
