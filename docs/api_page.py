@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator
 from types import ModuleType
@@ -70,12 +71,12 @@ def _parameter(one: ast.arg, default: ast.expr | None) -> str:
 
 def _class(node: ast.FunctionDef | ast.ClassDef, module: str) -> str:
     assert isinstance(node, ast.ClassDef)
-    rows = [f"| {' | '.join(cells)} |" for cells in _fields(node)]
+    rows = [f"| {' | '.join(cells)} |" for cells in _fields(node, module)]
     table = "\n".join(["| name | type or value | meaning |", "|---|---|---|", *rows])
     return f"## {module}.{node.name}\n\n{_doc(node)}\n\n{table}\n\n"
 
 
-def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
+def _fields(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str]]:
     """Name, type or value, and the string that follows."""
     for number, one in enumerate(node.body):
         after = node.body[number + 1] if number + 1 < len(node.body) else None
@@ -85,10 +86,18 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
             yield f"`{one.target.id}`", f"`{ast.unparse(one.annotation)}`".replace("|", "\\|"), text
         elif isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
-            yield f"`{one.targets[0].id}`", f"`{ast.unparse(one.value)}`", text
+            member = one.targets[0].id
+            yield f"`{member}`", f"`{_value(one.value, f'{module}.{node.name}.{member}')}`", text
         elif isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
             returned = ast.unparse(one.returns) if one.returns else "None"
             yield f"`{one.name}()`", f"`{returned}`", _doc(one).replace("\n", " ")
+
+
+def _value(node: ast.expr, member: str) -> str:
+    """The value of an enum's member, which may be the result of an expression."""
+    if isinstance(node, ast.Constant):
+        return ast.unparse(node)
+    return repr(pkgutil.resolve_name(member).value)
 
 
 def _doc(node: ast.FunctionDef | ast.ClassDef) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from fdlint.catalog import go_names
-from fdlint.catalog.catalog import go_catalog
 from fdlint.catalog.model import Api, Argument, Condition, Fresh, FreshList, Nothing, TupleOf
 from fdlint.core.checks import all_rules
 from fdlint.core.domain.event import Event
+from fdlint.languages.go import names as go_names
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.report.cwe import NAMES
 
 TEMPLATES = Path(__file__).parent / "semgrep"

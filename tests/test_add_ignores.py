@@ -14,13 +14,14 @@ from fdlint.cli import main
 from fdlint.core.checks import all_rules
 from fdlint.core.finding import Confidence, Finding, Severity, Span
 from fdlint.languages.go import nolint
+from fdlint.languages.go.description import GO
 from fdlint.languages.go.suppressions import suppressions as go_suppressions
-from fdlint.scan import go_engine
+from fdlint.languages.python.comments import suppressions
+from fdlint.languages.python.ignores import with_ignores
+from fdlint.languages.python.text import meaning
 from fdlint.scan.reading.lines import split_at_newlines, with_ends
-from fdlint.scan.rewrite import _meaning
 from fdlint.scan.scan import scan_source
-from fdlint.scan.suppress import silence, suppressions
-from fdlint.scan.suppress_comments import with_ignores
+from fdlint.scan.suppress import silence
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
@@ -56,7 +57,7 @@ def test_of_every_golden_case_nothing_is_left(topic: str) -> None:
             silenced = silence(report.findings, suppressions(new.encode(), "case.py"), CODES)
             assert [one.code for one in silenced.findings] == unused, case.name
             assert unused or not silenced.unused, case.name
-            assert _meaning(new.encode()) == _meaning(golden["code"].encode()), case.name
+            assert meaning(new.encode()) == meaning(golden["code"].encode()), case.name
 
 
 class TestPython:
@@ -165,7 +166,7 @@ class TestGo:
         new = nolint.with_ignores(["f()\n"], [leak(1, 1), leak(1, 1, "FD201"), leak(1, 1)])
         assert new == ["f() //nolint:FD101,FD201\n"]
 
-    @pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+    @pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
     def test_a_scan_finds_nothing_more(self, tmp_path: Path, capsys: Captured) -> None:
         (tmp_path / "tree").mkdir()
         file = tmp_path / "tree" / "buggy.go"

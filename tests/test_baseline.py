@@ -11,7 +11,7 @@ import pytest
 
 import fdlint
 from fdlint.cli import main
-from fdlint.scan import go_engine
+from fdlint.languages.go.description import GO
 
 LEAK = "def {name}(path):\n    fd = os.open(path, os.O_RDONLY)\n\n\n"
 Captured = pytest.CaptureFixture[str]
@@ -195,7 +195,7 @@ def test_every_output_leaves_it_out(tree: Path, capsys: Captured, form: str) -> 
         assert json.loads(out)["summary"]["baselined"] == 3
 
 
-@pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+@pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 def test_go(tree: Path, capsys: Captured) -> None:
     body = "\tfd, err := syscall.Open(path, 0, 0)\n\tif err != nil {\n\t\treturn\n\t}\n\tsyscall.Fsync(fd)\n"
     code = f'package a\n\nimport "syscall"\n\nfunc f(path string) {{\n{body}}}\n'

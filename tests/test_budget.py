@@ -6,11 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
+from file_results import file_results
 
 from fdlint.core.budget import Budget, BudgetSpentError, file_work, spent
 from fdlint.scan import analysis
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import followed
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan
 
@@ -171,7 +171,7 @@ def test_functions_that_take_too_much_do_not_hide_the_others(tmp_path: Path) -> 
     code = f'package a\nimport "golang.org/x/sys/unix"\n{_greedy(3, 5)}{leak}'
     (tmp_path / "a.go").write_text(code)
     started = time.process_time()
-    (found,) = followed(discover([tmp_path]).files, 1, hash(tmp_path)).values()
+    (found,) = file_results(discover([tmp_path]).files).values()
     assert time.process_time() - started < 15
     assert [one.function for one in found.findings] == ["leak"]
     assert {one.reason.partition(":")[0] for one in found.skipped} == {"C", "C.m0", "C.m1", "C.m2"}

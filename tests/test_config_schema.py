@@ -16,6 +16,7 @@ import pytest
 from fdlint.catalog.decode import keys
 from fdlint.catalog.entries import ApiEntry
 from fdlint.cli import main
+from fdlint.languages.registry import SETTINGS
 from fdlint.scan import config
 from fdlint.scan.config.schema import KEYS
 
@@ -85,10 +86,12 @@ def test_schemastore_takes_it() -> None:
 def test_the_defaults_are_those_of_the_loader() -> None:
     for key, said in SCHEMA["properties"].items():
         if "default" in said and key != "unknown-calls":
-            value = getattr(config.UNCONFIGURED, key.replace("-", "_"))
+            default = config.UNCONFIGURED
+            value = key in default.flags if key in FLAGS else getattr(default, key.replace("-", "_"))
             assert (value.value if isinstance(value, enum.Enum) else value) == said["default"]
 
 
+FLAGS = {one.key for one in SETTINGS}
 API = "[[api]]\nname = 'lib.f'\nparams = ['fd', 'how', '*args']\n"
 GOOD = [
     "",

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from proctree import ON_LINUX, build
 
+from fdlint.languages.go.description import GO
 from fdlint.runtime.doctor.examination import Examination, examine
 from fdlint.runtime.doctor.ranking import matches, read, with_code
 from fdlint.runtime.doctor.sites import sites_of
 from fdlint.runtime.doctor.text import render
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import is_installed
 
 pytestmark = ON_LINUX
 BROKER = """
@@ -183,7 +183,7 @@ def test_matching(parts: tuple[str | None, ...], path: str, fits: bool) -> None:
     assert matches(parts, path) is fits
 
 
-@pytest.mark.skipif(not is_installed(), reason="the parser of Go is not installed: pip install 'fdlint[go]'")
+@pytest.mark.skipif(not GO.parser.is_installed, reason="the parser of Go is not installed: pip install 'fdlint[go]'")
 def test_a_call_in_go(tmp_path: Path, project: Path) -> None:
     (project / "go.mod").write_text("module example.org/probe\n")
     code = (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.languages.go.description import GO
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import is_installed
 from fdlint.scan.scan import scan, scan_source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -41,7 +41,8 @@ def test_example(path: Path) -> None:
 
 def test_all_at_once_they_say_the_same() -> None:
     """What is said of attributes gives way to other files of the project: not to these."""
-    wanted = {name: codes for name, codes in TODAY.items() if codes and (is_installed() or not name.endswith(".go"))}
+    missing = () if GO.parser.is_installed else GO.suffixes
+    wanted = {name: codes for name, codes in TODAY.items() if codes and not name.endswith(missing)}
     found = [(Path(one.span.path), one.code) for one in scan(discover([str(EXAMPLES)]).files).findings]
     together = {path.resolve().relative_to(EXAMPLES.resolve()).as_posix() for path, _ in found}
     assert together == set(wanted)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from file_results import file_results
 
 from fdlint.core.finding import Confidence
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import followed
 
 _PYTHON = re.compile(r"finally|os\.set_inheritable|\bNone\b|\bself\b|\braises?\b")
 CASES = sorted((Path(__file__).parent / "go_cases").glob("*.yml"))
@@ -20,7 +20,7 @@ CASES = sorted((Path(__file__).parent / "go_cases").glob("*.yml"))
 def test_case(case: Path, tmp_path: Path) -> None:
     said = yaml.safe_load(case.read_text(encoding="utf-8"))
     (tmp_path / "case.go").write_text(said["code"], encoding="utf-8")
-    results = followed(discover([tmp_path]).files, 1, hash(tmp_path))
+    results = file_results(discover([tmp_path]).files)
     assert not [one for result in results.values() for one in result.skipped]
     found = [one for result in results.values() for one in result.findings]
     doubts = {Confidence.LOW: " low"}

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from file_results import file_results
 
-from fdlint.catalog import catalog_of, go_catalog_of, models_of, redefined
+from fdlint.catalog import catalog_of, models_of, redefined
 from fdlint.catalog.added import UnknownCalls
 from fdlint.core.finding import EventKind, Severity
-from fdlint.report.findings.finding import NOT_INSTALLED
-from fdlint.scan import go_engine
+from fdlint.languages.description import Parser
+from fdlint.languages.go.catalog import go_catalog_of
+from fdlint.languages.go.description import GO
 from fdlint.scan.cache import open_cache
 from fdlint.scan.config import UNCONFIGURED, Config, load
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import followed
 
 _OPENS = (
     'package util\nimport "golang.org/x/sys/unix"\nfunc Get(p string) (int, error) { return unix.Open(p, 524288, 0) }\n'
@@ -61,7 +62,7 @@ _run = iter(range(1_000_000))
 def found(place: Path, cache: Path | None = None, configured: Config = UNCONFIGURED) -> list[str]:
     kept = open_cache(cache) if cache is not None else None
     files = discover([place], lambda _: configured).files
-    results = followed(files, 1, -1 - next(_run), kept)
+    results = file_results(files, kept)
     if kept is not None:
         kept.save()
     return [f"{Path(one.span.path).name} {one.code} {one.span.line}" for r in results.values() for one in r.findings]
@@ -134,10 +135,10 @@ def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> No
 
 
 def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(go_engine, "is_installed", lambda: False)
-    results = followed(discover([module]).files, 1, -1 - next(_run))
+    monkeypatch.setattr(Parser, "is_installed", False)
+    results = file_results(discover([module]).files)
     skipped = [(Path(one.path).name, one.reason) for result in results.values() for one in result.skipped]
-    assert skipped == [("util.go", NOT_INSTALLED)]
+    assert skipped == [("util.go", GO.not_installed)]
     assert not any(result.findings for result in results.values())
 
 
@@ -182,7 +183,7 @@ def test_leaks_in_tests(tmp_path: Path) -> None:
 
 
 def test_a_file_has_a_time_limit(module: Path) -> None:
-    found = followed(discover([module]).files, 1, -1 - next(_run), seconds=0.0001)
+    found = file_results(discover([module]).files, seconds=0.0001)
     assert {one.reason for result in found.values() for one in result.skipped} == {"took more than 0.0001 seconds"}
 
 
@@ -203,7 +204,7 @@ def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
         f"func good(path string) (int, error) {{\n{opens.format('sys.O_CLOEXEC')}}}\n"
     )
     (tmp_path / "m.go").write_text(code, encoding="utf-8")
-    results = followed(discover([tmp_path]).files, 1, next(_run))
+    results = file_results(discover([tmp_path]).files)
     assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD301", 6)]
 
 
@@ -218,7 +219,7 @@ def test_a_file_is_closed_at_last(tmp_path: Path) -> None:
     (tmp_path / "object.go").write_text(code.replace("{}", ""), encoding="utf-8")
     raw = code.replace("func object", "func raw").replace("{}", "\tif n == 1 {\n\t\treturn nil\n\t}\n")
     (tmp_path / "raw.go").write_text(raw, encoding="utf-8")
-    results = followed(discover([tmp_path]).files, 1, next(_run))
+    results = file_results(discover([tmp_path]).files)
     severities = {Path(name).name: [one.severity for one in result.findings] for name, result in results.items()}
     assert severities == {"object.go": [Severity.WARNING], "raw.go": [Severity.ERROR]}
 
@@ -228,7 +229,7 @@ def test_a_file_for_another_system_means_its_own_functions(tmp_path: Path) -> No
     opens += "\tif err != nil {\n\t\treturn err\n\t}\n\treturn use(f)\n}\n\n"
     (tmp_path / "a_linux.go").write_text(f"package p\n\n{opens}func use(f *os.File) error {{ return f.Close() }}\n")
     (tmp_path / "a_darwin.go").write_text(f"package p\n\n{opens}func use(f *os.File) error {{ return f.Sync() }}\n")
-    results = followed(discover([tmp_path]).files, 1, next(_run))
+    results = file_results(discover([tmp_path]).files)
     assert {Path(name).name: len(result.findings) for name, result in results.items()} == {
         "a_linux.go": 0,
         "a_darwin.go": 1,
@@ -285,6 +286,6 @@ func Read(path string, data []byte) error {
 
 def test_a_trace_ends_with_all_returns_that_leave_it_open(tmp_path: Path) -> None:
     (tmp_path / "read.go").write_text(_TWO_RETURNS)
-    results = followed(discover([tmp_path]).files, 1, -1 - next(_run))
+    results = file_results(discover([tmp_path]).files)
     (finding,) = (one for result in results.values() for one in result.findings)
     assert [one.span.line for one in finding.trace if one.kind is EventKind.LEAKED] == [14, 11]

@@ -16,10 +16,12 @@ from xml.etree import ElementTree
 import pytest
 
 from fdlint.cli import main
+from fdlint.languages.go.description import GO
 from fdlint.report.findings.finding import FileResult
-from fdlint.scan import go_engine, go_package
+from fdlint.scan import package
+from fdlint.scan.files.bundle import Bundle
 
-pytestmark = pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+pytestmark = pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 Captured = pytest.CaptureFixture[str]
 Places = set[tuple[str, int]]
 
@@ -252,13 +254,13 @@ def analysed(module: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch
     monkeypatch.setenv("FDLINT_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("FDLINT_TIMEOUT_PER_FILE", "0")
     found: list[str] = []
-    real = go_package.go_package
+    real = package.analyse_package
 
-    def noted(package: go_package.GoPackage, *arguments: Any, **named: Any) -> tuple[FileResult, ...]:
-        found.append(package.place.name)
-        return real(package, *arguments, **named)
+    def noted(bundle: Bundle, *arguments: Any, **named: Any) -> tuple[FileResult, ...]:
+        found.append(bundle.package.name if bundle.package is not None else "")
+        return real(bundle, *arguments, **named)
 
-    monkeypatch.setattr(go_package, "go_package", noted)
+    monkeypatch.setattr(package, "analyse_package", noted)
     return found
 
 

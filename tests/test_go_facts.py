@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.catalog.catalog import go_catalog
 from fdlint.core.ir import AccessPath, Assign, Build, Lit
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.lowering.facts import Texts, facts_of
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile
+from fdlint.languages.go.program import GoProgram
 from fdlint.languages.index.facts import Called, Facts
-from fdlint.program.go_modules import GoProgram
 
 HEAD = """package p
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fdlint.catalog.catalog import go_catalog
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile
 

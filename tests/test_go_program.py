@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import gc
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from file_results import file_results
 
-from fdlint.catalog import NO_MODELS, go_catalog_of
+from fdlint.catalog import NO_MODELS
 from fdlint.core.budget import file_work
 from fdlint.core.engine.context import AnalysisContext
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.lowering.source import GoSource
-from fdlint.program.go_modules import GoProgram
+from fdlint.languages.go.program import GoProgram
 from fdlint.program.relevance import Relevance
 from fdlint.scan.cache import open_cache
+from fdlint.scan.files.bundle import Bundle
 from fdlint.scan.files.discover import discover
 from fdlint.scan.files.shard import Shard
-from fdlint.scan.go_engine import followed
-from fdlint.scan.go_package import go_package, package_budget, packages_of
 from fdlint.scan.options import Options
+from fdlint.scan.package import analyse_package, start_budget
 from fdlint.scan.scan import scan
 
 _GIVES = """package p{number}
@@ -131,7 +132,7 @@ def test_each_package_has_the_same_budget(module: Path) -> None:
     for directory in ("plain", "u0", "plain", "u0"):
         package = program.package(module / directory)
         assert package is not None and isinstance(package.source, GoSource)
-        package_budget(context, package.source)
+        start_budget(context, package)
         limits.append(context.budget.limit)
     assert limits[:2] == limits[2:]
     assert limits[0] > limits[1] >= file_work(0)
@@ -139,23 +140,21 @@ def test_each_package_has_the_same_budget(module: Path) -> None:
 
 def test_an_exhausted_budget_does_not_change_the_next_package(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [one for one in discover(["."]).files if one.path.parent.name in ("p0", "u0")]
-    giving, using = packages_of(files, ())
-    monkeypatch.setattr("fdlint.scan.go_package.file_work", lambda _: 10)
-    (cut,) = go_package(giving, -1)
+    giving, using = (Bundle((one,), one.place.parent) for one in files)
+    monkeypatch.setattr("fdlint.scan.package.file_work", lambda _: 10)
+    (cut,) = analyse_package(giving, -1)
     assert [one.reason.partition(":")[0] for one in cut.skipped] == ["Get"]
     monkeypatch.undo()
     monkeypatch.chdir(module)
-    assert [one.code for one in go_package(using, -1)[0].findings] == ["FD101"]
+    assert [one.code for one in analyse_package(using, -1)[0].findings] == ["FD101"]
 
 
 def test_a_changed_go_mod_is_a_new_question(module: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     directory = tmp_path_factory.mktemp("cache")
 
-    runs = itertools.count(1)
-
     def again() -> int:
         cache = open_cache(directory)
-        results = followed(discover(["."]).files, 1, -next(runs), cache)
+        results = file_results(discover(["."]).files, cache)
         if cache is not None:
             cache.save()
         return sum(len(one.findings) for one in results.values())

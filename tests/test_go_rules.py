@@ -15,8 +15,8 @@ import pytest
 import yaml
 from programs import program
 
-from fdlint.catalog.catalog import go_catalog
 from fdlint.core.checks import by_code
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.rulebook import EXAMPLES, RULES, directory, export, files
 from fdlint.languages.go.words import mentions_descriptors
 from fdlint.report.cwe import NAMES

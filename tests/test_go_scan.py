@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from fdlint.cli import main
-from fdlint.scan import go_engine
+from fdlint.languages.description import Parser
+from fdlint.languages.go.description import GO
 
 LEAK = """\
 package p
@@ -25,7 +26,7 @@ func probe(path string) error {
 }
 """
 
-with_parser = pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+with_parser = pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 
 
 @pytest.fixture(autouse=True)
@@ -105,7 +106,7 @@ class TestWithParser:
 class TestWithoutParser:
     @pytest.fixture(autouse=True)
     def none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(go_engine, "is_installed", lambda: False)
+        monkeypatch.setattr(Parser, "is_installed", False)
 
     def test_says_what_was_not_checked(self, capsys: pytest.CaptureFixture[str]) -> None:
         put("a.go")

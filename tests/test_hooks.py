@@ -16,7 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.scan import go_engine
+from fdlint.languages.go.description import GO
 
 ROOT = Path(__file__).parent.parent
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
@@ -128,7 +128,7 @@ class TestByPreCommit:
         assert (status, "Passed" in output) == (0, True), output
 
     @pytest.mark.skipif(
-        not go_engine.is_installed(),
+        not GO.parser.is_installed,
         reason="no parser of Go: pip install 'fdlint[go]'",
     )
     def test_go(self, hooks: Path, environment: dict[str, str], tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.catalog import default_catalog
+from fdlint.languages.front_end import front_end_of
 from fdlint.languages.index.facts import Called, Facts
 from fdlint.languages.index.language import Index
 from fdlint.languages.index.outline import Piece, Sketch
 from fdlint.languages.index.prints import changed_words
 from fdlint.languages.index.skeleton import Definition, Import, Skeleton, Statement
-from fdlint.languages.python.lowering.language import PYTHON
 from fdlint.languages.python.lowering.source import Source
 from fdlint.program.consulted import Readings
 from fdlint.program.mentioned_calls import Units
@@ -59,6 +59,7 @@ class Lines:
 
 
 LINES: Index = Lines()
+FRONT = replace(front_end_of(), index=LINES)
 
 
 def added(program: Program, data: bytes) -> File:
@@ -68,20 +69,20 @@ def added(program: Program, data: bytes) -> File:
 
 
 def test_calls_are_resolved() -> None:
-    program = Program(CATALOG, index=LINES)
+    program = Program(CATALOG, front=FRONT)
     file = added(program, TEXT)
     assert [one.unit for one in Units(program).calls(Unit(file, "again"))] == [Unit(file, "opened")]
     assert not Units(program).calls(Unit(file, "idle"))
 
 
 def test_seeds_are_found() -> None:
-    program = Program(CATALOG, index=LINES)
+    program = Program(CATALOG, front=FRONT)
     file, seeds = added(program, TEXT), Seeds(program, CATALOG, Relevance(CATALOG))
     assert [name for name in file.pieces if seeds.are_in(Kind.ACQUIRES, Unit(file, name))] == ["opened"]
 
 
 def test_prints_tell_what_changed() -> None:
-    readings = Readings(CATALOG, frozenset(), PYTHON, LINES)
+    readings = Readings(CATALOG, frozenset(), FRONT)
     before, after = (readings.of(text, whole=True) for text in (TEXT, TEXT.replace(b"idle", b"busy")))
     assert before is not None
     assert after is not None

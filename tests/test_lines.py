@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fdlint.languages.python.comments import suppressions
 from fdlint.languages.python.lowering.positions import positions
 from fdlint.report.findings.finding import lines_of
 from fdlint.scan.reading.lines import normalised, split, split_at_newlines, with_ends
-from fdlint.scan.suppress import suppressions
 
 ENDS = ["\n", "\r\n", "\r"]
 INSIDE = ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fdlint.core.finding import Span
-from fdlint.editor.text import Text, encoded, units
+from fdlint.editor.text import Text, units
+from fdlint.languages.python.text import encoded
 
 LINES = 'a = 1\r\nb = "é😀" + x\r\nc = 2'
 
@@ -30,6 +31,6 @@ def test_a_place_past_the_text_is_no_error() -> None:
 
 
 def test_a_declared_encoding_counts() -> None:
-    assert encoded("# coding: latin-1\né", is_go=False).endswith(b"\xe9")
+    assert encoded("# coding: latin-1\né").endswith(b"\xe9")
     for text in ("é", "# coding: ascii\né", "# coding: nonsense\né"):
-        assert encoded(text, is_go=False).endswith("é".encode())
+        assert encoded(text).endswith("é".encode())

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from fdlint.cli import command
 from fdlint.core.checks import all_rules
+from fdlint.languages.python.comments import speaks_of_fdlint, suppressions, without
 from fdlint.scan.reading.lines import with_ends
 from fdlint.scan.scan import Options, scan_source
-from fdlint.scan.suppress import silence, speaks_of_fdlint, suppressions, without
+from fdlint.scan.suppress import silence
 
 if sys.version_info >= (3, 11):
     import tomllib

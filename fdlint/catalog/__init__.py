@@ -10,7 +10,7 @@ from fdlint.catalog.errors import CatalogError
 
 if TYPE_CHECKING:
     from fdlint.catalog.catalog import Catalog, default_catalog
-    from fdlint.catalog.models import catalog_of, go_catalog_of, models_of, redefined
+    from fdlint.catalog.models import catalog_of, models_of, redefined
     from fdlint.catalog.prefilter import Prefilter
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Prefilter",
     "catalog_of",
     "default_catalog",
-    "go_catalog_of",
     "models_of",
     "redefined",
 ]

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, replace
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_default
 from fdlint.catalog.model import Api, Fresh, Worker
-from fdlint.catalog.naming import GO_NAMES, PYTHON_NAMES, Naming
+from fdlint.catalog.naming import Naming
+from fdlint.catalog.of_language import rules_of
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
 from fdlint.core.domain.event import Event
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import MAIN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +32,7 @@ class Catalog:
     prefilter: Prefilter = field(default_factory=Prefilter)
     descriptors: Prefilter = field(default_factory=Prefilter)  # the same without the calls that create workers
     unknown_calls: UnknownCalls = UnknownCalls.USE
-    naming: Naming = PYTHON_NAMES
+    naming: Naming = field(default_factory=Naming)
     constants: Mapping[str, object] = field(default_factory=dict)  # the values of names on every platform
     workers: Mapping[str, tuple[Worker, ...]] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
@@ -210,23 +213,22 @@ def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) ->
 
 
 @functools.cache
-def default_catalog() -> Catalog:
-    """Returns the catalog that comes with fdlint, and reads it only once."""
-    contents = load_default()
-    return Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
-
-
-@functools.cache
-def go_catalog() -> Catalog:
-    """Returns the catalog of Go, and reads it only once."""
-    contents = load_default("fdlint.catalog.go")
+def shipped_catalog(language: LanguageDescription) -> Catalog:
+    """Returns the catalog of a language that comes with fdlint, and reads it only once."""
+    rules = rules_of(language)
+    contents = load_default(rules.package)
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
     return replace(
         found,
-        naming=GO_NAMES,
+        naming=rules.naming,
         packages=contents.packages,
         owners=frozenset(contents.owners),
         structs=contents.structs,
         commands=contents.commands,
-        closers=closers(found.by_name),
+        closers=closers(found.by_name) if rules.closing_methods else frozenset(),
     )
+
+
+def default_catalog() -> Catalog:
+    """Returns the catalog of the main language that comes with fdlint."""
+    return shipped_catalog(MAIN)

@@ -11,17 +11,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from msgspec import structs
-
 from fdlint.catalog.added import NO_MODELS, Models, UnknownCalls
-from fdlint.catalog.catalog import Catalog, closers, default_catalog, go_catalog
+from fdlint.catalog.catalog import Catalog, closers, default_catalog, shipped_catalog
 from fdlint.catalog.errors import CatalogError, suggestion
 from fdlint.catalog.loader import load_contents
-from fdlint.catalog.model import Api
-from fdlint.catalog.shape import acquires
-
-_OF_PATH = "/"  # in names with an import path of Go
-GO_ERROR = "go.error"
+from fdlint.catalog.of_language import rules_of
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import LANGUAGES, MAIN
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
@@ -40,24 +36,15 @@ def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls
 
 
 @functools.lru_cache(maxsize=16)
-def catalog_of(models: Models) -> Catalog:
-    """Returns the catalog that comes with fdlint, extended by the project's models."""
-    if models == NO_MODELS:
-        return default_catalog()
-    contents = load_contents(json.loads(models.tables), models.source, models.source)
-    apis = [api for api in contents.apis if _OF_PATH not in api.name]
-    return default_catalog().extended(apis, contents.aliases, contents.workers, models.unknown_calls)
-
-
-@functools.lru_cache(maxsize=16)
-def go_catalog_of(models: Models) -> Catalog:
-    """Returns the catalog of Go, extended by the project's models of what packages of Go export."""
-    shipped = go_catalog()
+def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
+    """Returns the catalog of a language that comes with fdlint, extended by the project's models."""
+    shipped, rules = shipped_catalog(language), rules_of(language)
     if models == NO_MODELS:
         return shipped
     contents = load_contents(json.loads(models.tables), models.source, models.source)
-    apis = [_in_go(api) for api in contents.apis if api.name.rpartition(".")[2][:1].isupper()]
-    extended = shipped.extended(apis, unknown_calls=models.unknown_calls)
+    apis = [own for api in contents.apis if (own := rules.own(api)) is not None]
+    aliases, workers = (contents.aliases, contents.workers) if rules.aliases else ({}, ())
+    extended = shipped.extended(apis, aliases, workers, models.unknown_calls)
     return replace(
         extended,
         naming=shipped.naming,
@@ -65,14 +52,8 @@ def go_catalog_of(models: Models) -> Catalog:
         owners=shipped.owners,
         structs=shipped.structs,
         commands=shipped.commands,
-        closers=closers(extended.by_name),
+        closers=closers(extended.by_name) if rules.closing_methods else frozenset(),
     )
-
-
-def _in_go(api: Api) -> Api:
-    """Returns a model for Go. A call that acquires returns an error as well, unless the model denies that it raises."""
-    fails = api.raises is not None and acquires(api.returns)
-    return structs.replace(api, raises=GO_ERROR if fails else None)
 
 
 def redefined(models: Models) -> tuple[str, ...]:
@@ -86,9 +67,9 @@ def redefined(models: Models) -> tuple[str, ...]:
 
 
 def _is_shipped(name: str) -> bool:
-    """Whether fdlint's own catalog, of Python or of Go, knows a name."""
-    shipped = default_catalog()
-    return shipped.knows(name) or bool(shipped.makers(name)) or go_catalog().knows(name)
+    """Whether fdlint's own catalog of a language knows a name."""
+    shipped = map(shipped_catalog, LANGUAGES)
+    return any(one.knows(name) or bool(one.makers(name)) for one in shipped)
 
 
 def _reject_circles(aliases: Mapping[str, str], shipped: Mapping[str, str], origin: str) -> None:

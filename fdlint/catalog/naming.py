@@ -80,32 +80,8 @@ def takes_over(name: str) -> bool:
     return bool(_TAKING.search(_NOT_OWN.sub("", name)))
 
 
-_GO_TAKING = re.compile(
-    r"^(New|From|Wrap|Make)(?=[A-Z]|$)|[aA]dopt|[aA]ttach|FromF[dD]|FromFile|[cC]onsume|[dD]ispose|[rR]elease|[cC]leanup|[sS]hutdown"
-    r"|[hH]and[oO]ver|[tT]ransfer|(^|[a-z])[cC]lose(?!On|d\b|st)|SetOutput|MultiWriter"
-)
-
-
-@_once
-def takes_over_in_go(name: str) -> bool:
-    """Whether the name of a function of Go suggests that it takes over its arguments: ``NewConn``, ``closeAll``."""
-    return bool(_GO_TAKING.search(name))
-
-
-_GO_CLASSIFYING = re.compile(
-    r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$"
-)
-_GO_CONTENT = re.compile(r"nil|none|ok$|okay|success|fine|empty|ignor", re.IGNORECASE)
-
-
-@_once
-def classifies_errors(name: str) -> bool:
-    """Whether the name of a function of Go suggests that it tells whether an error is of some kind, so that it denies
-    this of no error: ``isTemporary``, ``linuxerr.Equals``."""
-    return bool(_GO_CLASSIFYING.search(name)) and not _GO_CONTENT.search(name)
-
-
-def _never(_: str) -> bool:
+def never(_: str) -> bool:
+    """Answers for a language without such names."""
     return False
 
 
@@ -114,13 +90,9 @@ class Naming:
     """The customs of a language: whether the name of an unknown function means that it takes over its arguments,
     whether it means a constructor, whose result is never empty, and whether it means a test of an error."""
 
-    takes_over: Callable[[str], bool]
-    is_constructor: Callable[[str], bool]
-    classifies_errors: Callable[[str], bool] = _never
-
-
-PYTHON_NAMES = Naming(takes_over, is_constructor)
-GO_NAMES = Naming(takes_over_in_go, _never, classifies_errors)
+    takes_over: Callable[[str], bool] = takes_over
+    is_constructor: Callable[[str], bool] = is_constructor
+    classifies_errors: Callable[[str], bool] = never
 
 
 def minds_its_own(base: str) -> bool:

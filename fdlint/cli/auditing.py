@@ -4,7 +4,6 @@ need it."""
 from __future__ import annotations
 
 import os
-import platform
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.versions import installed_version
-from fdlint.report.findings.finding import NOT_INSTALLED
+from fdlint.cli.versions import installed_version, interpreter
+from fdlint.languages.registry import LANGUAGES, language_of
 from fdlint.version import __version__
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from fdlint.scan.config import Choose
 
 WITH_SCANS = frozenset({"json", "html", "sarif"})
-_GO = ".go"
 
 
 def with_origin(
@@ -62,10 +60,10 @@ def _revisions(paths: Sequence[str]) -> tuple[Revision, ...]:
 
 
 def _versions(report: Report) -> dict[str, str]:
-    versions = {"fdlint": __version__, "Python": platform.python_version()}
-    unchecked = {one.path for one in report.skipped if one.reason == NOT_INSTALLED}
-    if any(path.endswith(_GO) and path not in unchecked for path in report.scanned):
-        parser = installed_version("tree-sitter-go")
-        if parser is not None:
-            versions["tree-sitter-go"] = parser
-    return versions
+    name, version = interpreter()
+    versions = {"fdlint": __version__, name: version}
+    unchecked = {one.path for one in report.skipped if one.reason == language_of(one.path).not_installed}
+    scanned = {language_of(path).key for path in report.scanned if path not in unchecked}
+    optional = (one.parser for one in LANGUAGES if one.parser.extra and one.key in scanned)
+    found = ((one.distribution, installed_version(one.distribution)) for one in optional)
+    return {**versions, **{distribution: version for distribution, version in found if version is not None}}

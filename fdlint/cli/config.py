@@ -57,7 +57,8 @@ def show_config(path: str, config: str | None, isolated: bool, as_json: bool, sc
 
 def _values(config: Config) -> dict[str, Any]:
     """Returns the effective value of each key, as the file would spell it."""
-    from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT, SEARCHED
+    from fdlint.languages.registry import SEARCHED, SETTINGS
+    from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT
 
     tables = json.loads(config.models.tables)
     usual = sorted(NEVER_THE_PROJECT | INSTALLED)
@@ -71,9 +72,7 @@ def _values(config: Config) -> dict[str, Any]:
         "exclude": usual if config.exclude is None else _lines(config.exclude),
         "extend-exclude": _lines(config.extend_exclude),
         "force-exclude": config.force_exclude,
-        "go-generated": config.go_generated,
-        "go-tests": config.go_tests,
-        "go-vendor": config.go_vendor,
+        **{one.key: one.key in config.flags for one in SETTINGS},
         "ignore": [*config.ignore],
         "include": [f"*{suffix}" for suffix in SEARCHED] if config.include is None else _lines(config.include),
         "per-file-ignores": {

@@ -56,7 +56,7 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
     "--record",
     type=click.Path(exists=True),
     metavar="FILE|DIR",
-    help="Name the lines that a Python process has recorded (`fdlint record`). DIR: find its record there.",
+    help="Name the lines that a process has recorded (`fdlint record`). DIR: find its record there.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")

@@ -10,6 +10,7 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit, emit_lines, wants_colour
+from fdlint.languages.registry import MAIN, SUFFIXES
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from fdlint.report.line import Line
     from fdlint.scan.files.discover import FileToScan
 
-_SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 _HIGHEST = 1_000_000_000
 
 
 def is_place(text: str) -> bool:
     """Whether an argument is meant as ``PATH:LINE`` and not as a rule: it has a colon, a slash or the suffix of a
     source file."""
-    return ":" in text or "/" in text or text.endswith(_SUFFIXES)
+    return ":" in text or "/" in text or text.endswith(SUFFIXES)
 
 
 @click.command("why-not")
@@ -79,7 +79,7 @@ def parsed(place: str) -> tuple[str, int]:
     if before and _is_number(line_before) and _is_number(number):
         path, number = before, line_before
     if not path:
-        raise click.UsageError(f"name the line as PATH:LINE, for example {number or 'spam.py'}:12")
+        raise click.UsageError(f"name the line as PATH:LINE, for example {number or f'spam{MAIN.suffix}'}:12")
     if not _is_number(number):
         raise click.UsageError(f"{number} is not a number of a line: write PATH:LINE")
     line = int(number) if len(number) < len(str(_HIGHEST)) else _HIGHEST

@@ -112,12 +112,13 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
 
 def _rulebook() -> Rulebook:
     from fdlint.core.checks import all_rules
-    from fdlint.languages.go.rulebook import good
+    from fdlint.languages.registry import LANGUAGES, MAIN
     from fdlint.report.rulebook import Entry
 
     def entry(one: LoadedRule) -> Entry:
         rule = one.rule
-        examples = {"python": one.good, "go": good(rule.name)}
+        others = {each.key: each.part("rulebook").good(rule.name) for each in LANGUAGES if each.rules}
+        examples = {MAIN.key: one.good, **others}
         known = {language: text for language, text in examples.items() if text}
         entry = Entry(rule.code, rule.name, rule.severity, one.summary, one.page, good=known)
         return replace(entry, defect=rule.defect, cwe=rule.cwe, precision=rule.precision)

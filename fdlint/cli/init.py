@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.output import emit_printable, say
+from fdlint.languages.registry import TITLES
 
 if TYPE_CHECKING:
     from fdlint.cli.onboarding.change import Change
@@ -63,7 +64,7 @@ def _changes(directory: Path, project: Project, create_hook: bool) -> Iterator[C
         own = Change(own.name, own.state, what, ruff.before, with_table(ruff.after))
         ruff = None
     yield own
-    yield from filter(None, [ruff, hook(directory, go=project.go, create=create_hook)])
+    yield from filter(None, [ruff, hook(directory, project.languages, create=create_hook)])
 
 
 def _show(changes: Sequence[Change], *, dry_run: bool) -> None:
@@ -98,7 +99,8 @@ def _advise(changes: Sequence[Change], project: Project, *, created: bool) -> No
         say(f"fdlint: there is no {FILE}: `fdlint init --hook` creates one")
     if project.flake8 is not None:
         say(f"fdlint: {project.flake8} configures flake8, which reports FD codes where fdlint is installed beside it")
-    if project.go:
-        say("fdlint: Go files need a parser: pip install 'fdlint[go]'")
-    if not project.python and not project.go:
-        say("fdlint: there are no Python or Go files here")
+    for one in project.languages:
+        if one.parser.extra:
+            say(f"fdlint: {one.title} files need a parser: pip install 'fdlint[{one.parser.extra}]'")
+    if not project.languages:
+        say(f"fdlint: there are no {TITLES} files here")

@@ -23,7 +23,8 @@ from fdlint.cli.output import say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.showing import show
 from fdlint.cli.streams import read_stdin
-from fdlint.report.findings.finding import NOT_INSTALLED, NOT_SCANNED
+from fdlint.languages.registry import LANGUAGES, TITLES
+from fdlint.report.findings.finding import NOT_SCANNED
 from fdlint.scan.files.shard import WHOLE, Shard, parse
 from fdlint.scan.reading import intake
 
@@ -51,7 +52,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
         raise click.BadParameter(str(error)) from None
 
 
-@click.command(cls=Grouped, groups=GROUPS, short_help="Look for leaked descriptors in Python and Go code.")
+@click.command(cls=Grouped, groups=GROUPS, short_help="Look for leaked and misused descriptors.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @writing
 @choosing_rules
@@ -182,7 +183,7 @@ def scan_paths(
     except MissingPathError as error:
         raise click.UsageError(str(error)) from None
     if not found.files and not quiet:
-        say(f"fdlint: no Python or Go files in {', '.join(paths)}")
+        say(f"fdlint: no {TITLES} files in {', '.join(paths)}")
     cache = opened() if opened is not None and found.files else None
     with ProgressBar(wanted=not quiet) as progress:
         report = scan_files(found.files, options, progress, cache, partial=partial)
@@ -204,10 +205,11 @@ def _cache(directory: Path | None) -> Cache | None:
 
 
 def _say_unchecked(report: Report) -> None:
-    """Prints one line about all Go files that were not checked because the parser of Go is missing."""
-    number = sum(one.reason == NOT_INSTALLED for one in report.skipped)
-    if number:
-        say(f"fdlint: {number:,} Go file{'' if number == 1 else 's'} {NOT_INSTALLED}")
+    """Prints a line about all files of a language that were not checked because its parser is missing."""
+    for one in LANGUAGES:
+        number = sum(skipped.reason == one.not_installed for skipped in report.skipped)
+        if number:
+            say(f"fdlint: {number:,} {one.title} file{'' if number == 1 else 's'} {one.not_installed}")
 
 
 def _say_ended(report: Report) -> None:

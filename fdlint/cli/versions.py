@@ -10,22 +10,28 @@ import sys
 import click
 
 from fdlint.cli.output import emit
+from fdlint.languages.registry import LANGUAGES
 from fdlint.version import __version__
 
-PARTS = ("libcst", "tree-sitter-go")
+PARTS = tuple(one.parser.distribution for one in LANGUAGES)
 
 
 def say_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
     """Prints one line and exits; a click callback. It imports none of the parts that it names."""
     if not asked or context.resilient_parsing:
         return
-    said = [f"Python {platform.python_version()}"]
+    said = [" ".join(interpreter())]
     for part in PARTS:
         version = installed_version(part)
         if version is not None:
             said.append(f"{part} {version}")
     emit(f"fdlint {__version__} ({', '.join(said)})")
     context.exit()
+
+
+def interpreter() -> tuple[str, str]:
+    """Returns the name and the version of what runs fdlint."""
+    return "Python", platform.python_version()
 
 
 def installed_version(part: str) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+from fdlint.languages.registry import MAIN
+
 
 class Severity(enum.Enum):
     """An ``ERROR`` is a defect. A ``WARNING`` is a defect that needs an exception, an unusual number or a second
@@ -94,7 +96,7 @@ class Finding:
     api: str | None
     fingerprint: str
     trace: tuple[Event, ...] = ()
-    language: str = "python"
+    language: str = MAIN.key
     likeness: str = ""
     in_tests: bool = False
     causes: tuple[Span, ...] = ()

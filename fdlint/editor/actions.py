@@ -12,10 +12,9 @@ from fdlint.core.checks.fd900_unused_suppression import RULE as UNUSED
 from fdlint.core.finding import Finding
 from fdlint.editor.text import Text
 from fdlint.fixes.alignment import applied
-from fdlint.languages.go import nolint
+from fdlint.languages.registry import by_key
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report
-from fdlint.scan.suppress import without
-from fdlint.scan.suppress_comments import with_ignores
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +36,15 @@ def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Itera
     """Proposes a comment that silences the finding."""
     if finding.code == UNUSED.code:
         return
-    add = nolint.with_ignores if finding.language == "go" else with_ignores
+    add = text_of(by_key(finding.language)).with_ignores
     yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding]))
 
 
 def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
     """Proposes to remove the unused comment that the finding is about."""
     unused = [one for one in report.unused if one.span == finding.span and one.understood]
-    if unused and finding.language != "go":
+    without = text_of(by_key(finding.language)).without
+    if unused and without is not None:
         yield Proposal("fdlint: remove the unused suppression", finding, without(lines, unused), preferred=True)
 
 

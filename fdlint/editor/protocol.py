@@ -21,12 +21,13 @@ from fdlint.editor.actions import code_actions
 from fdlint.editor.effects import described, hints
 from fdlint.editor.framing import Frames
 from fdlint.editor.session import Client, Document, Result, Session
+from fdlint.languages.registry import LANGUAGES, MAIN, SEARCHED
 from fdlint.scan.options import Options
 from fdlint.scan.select import NoSuchRuleError, codes
 from fdlint.version import __version__
 
-_WATCHED = ("**/fdlint.toml", "**/pyproject.toml", "**/*.py", "**/*.go")
-_SUFFIXES = {"python": ".py", "go": ".go"}
+_WATCHED = ("**/fdlint.toml", "**/pyproject.toml", *(f"**/*{suffix}" for suffix in SEARCHED))
+_SUFFIXES = {one.key: one.suffix for one in LANGUAGES}  # the protocol has the same names
 
 
 class FdlintServer(LanguageServer):
@@ -72,7 +73,7 @@ class FdlintServer(LanguageServer):
         path = (
             Path(place)
             if place and _can_exist(place)
-            else Path.cwd() / f"untitled{_SUFFIXES.get(found.language_id or '', '.py')}"
+            else Path.cwd() / f"untitled{_SUFFIXES.get(found.language_id or '', MAIN.suffix)}"
         )
         return Document(uri, path, found.source, found.version)
 

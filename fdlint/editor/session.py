@@ -17,8 +17,10 @@ from lsprotocol import types
 from fdlint.core.finding import Finding
 from fdlint.editor.configurations import Configurations
 from fdlint.editor.diagnostics import diagnostic
-from fdlint.editor.text import Text, encoded
+from fdlint.editor.text import Text
 from fdlint.fixes.files import fixes_of_text
+from fdlint.languages.registry import language_of
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.findings.fix import Fix
 from fdlint.scan.config import Config, resolved
@@ -152,7 +154,7 @@ class Session:
         return Result(document, text, seen, self._diagnosed(document, text, seen))
 
     def _seen(self, document: Document, config: Config) -> Seen:
-        data = encoded(document.source, is_go=document.path.suffix == ".go")
+        data = text_of(language_of(document.path.name)).encoded(document.source)
         seen = self._live.look(data, document.path, config, self._options)
         said = self._skipped.get(document.uri, ())
         for one in seen.report.skipped:
@@ -169,7 +171,7 @@ class Session:
                 known = {}
             new = [one for one in findings if one not in known]
             config, _ = self._configurations.of(document.path)
-            data = encoded(document.source, is_go=document.path.suffix == ".go")
+            data = text_of(language_of(document.path.name)).encoded(document.source)
             found = fixes_of_text(data, document.path, config, self._live, new) if new else {}
             known.update((one, found.get(one)) for one in new)
             self._fixed[document.uri] = document.source, known

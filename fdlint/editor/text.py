@@ -12,22 +12,9 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from fdlint.core.finding import Span
-from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import normalised, with_ends
 
 _UNIT = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-
-
-def encoded(text: str, *, is_go: bool) -> bytes:
-    """Returns the bytes that a file with this text has. A comment in a Python file can declare its encoding."""
-    data = text.encode(errors="surrogatepass")
-    if is_go:
-        return data
-    try:
-        encoding = decoded(data)[1]
-        return data if encoding.lower().startswith("utf-8") else text.encode(encoding)
-    except (UnicodeError, LookupError, SyntaxError):
-        return data
 
 
 @dataclass(frozen=True, slots=True)

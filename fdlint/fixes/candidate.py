@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fdlint.core.finding import Finding
-from fdlint.fixes.python_file import PythonFile
 from fdlint.fixes.trees import Change
 
 
@@ -21,7 +19,3 @@ class Candidate:
     changes: Sequence[Change]
     sound: bool = True
     closes: tuple[str, ...] = ()
-
-
-Proposing = Callable[[PythonFile, Finding], Iterable[Candidate]]
-"""Returns the changes that may end a finding, the best one first."""

@@ -11,17 +11,17 @@ from pathlib import Path
 from fdlint.core.finding import Finding, Unused
 from fdlint.fixes.alignment import aligned
 from fdlint.fixes.proof import Prover
-from fdlint.fixes.registry import CODES
+from fdlint.fixes.registry import fixes_of
 from fdlint.fixes.repairing import Repair
+from fdlint.languages.registry import language_of
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report, digest_of
 from fdlint.report.findings.fix import Fix
 from fdlint.scan import rewrite
 from fdlint.scan.config import Config
-from fdlint.scan.files.discover import GO
 from fdlint.scan.files.guard import reason
 from fdlint.scan.live import Live
 from fdlint.scan.reading import intake
-from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import with_ends
 from fdlint.scan.rewrite import NotFixedError, Rewritten
 
@@ -57,7 +57,7 @@ class Fixer:
             file = rewrite.rewritten(path, unused, digest, self.roots)
         else:
             file = rewrite.unchanged(path, digest, self.roots)
-        wanted = [one for one in findings if one.code in CODES][:_MOST]
+        wanted = _fixable(path, findings)[:_MOST]
         if not wanted:
             return FixedFile(file, ())
         text = "".join(file.after)
@@ -88,12 +88,18 @@ def fixes_of_text(
     data: bytes, path: Path, config: Config, live: Live, findings: Sequence[Finding]
 ) -> dict[Finding, Fix]:
     """Returns the fixes of findings in a text that stands in the place of a file."""
-    wanted = [one for one in findings if one.code in CODES][:_MOST]
+    wanted = _fixable(path, findings)[:_MOST]
     try:
-        text, encoding = (data.decode(), "utf-8") if path.name.endswith(GO) else decoded(data)
-        return Repair(Prover(path, encoding, config, live)).fixes(text, wanted) if wanted else {}
+        lines, encoding = text_of(language_of(path.name)).lines(data)
+        return Repair(Prover(path, encoding, config, live)).fixes("".join(lines), wanted) if wanted else {}
     except Exception:  # a defect of one fix must not end the scan
         return {}
+
+
+def _fixable(path: str | Path, findings: Iterable[Finding]) -> list[Finding]:
+    """Returns the findings of a file that may have a fix."""
+    codes = fixes_of(language_of(str(path))).codes
+    return [one for one in findings if one.code in codes]
 
 
 def _moved(findings: Iterable[Finding], lines: Sequence[str]) -> Iterator[Finding]:
@@ -113,6 +119,6 @@ def with_fixes(report: Report, config_of: Callable[[str], Config]) -> Report:
     fixer = Fixer(config_of, ())
     found: dict[Finding, Fix] = {}
     for path, findings in by_file.items():
-        if any(one.code in CODES for one in findings):
+        if _fixable(path, findings):
             found.update(fixer.fixes(path, findings, report.digests.get(path)))
     return replace(report, fixes=found)

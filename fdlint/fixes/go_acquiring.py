@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fdlint.catalog import NO_MODELS, go_catalog_of
-from fdlint.catalog.go_names import TELLS
+from fdlint.catalog import NO_MODELS
 from fdlint.catalog.model import FreshList
 from fdlint.core.finding import Finding
 from fdlint.fixes.acquiring import subjects
 from fdlint.fixes.go_file import GoText, below, following, function_around, named
+from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.names import TELLS
 
 PACKAGES = ("golang.org/x/sys/unix", "syscall")
 _LEAVING = ("return_statement", "goto_statement", "break_statement", "continue_statement")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fdlint.catalog.go_names import KEEPS
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
@@ -13,6 +12,7 @@ from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
 from fdlint.fixes.go_file import GoText, TextEdit, below, named
 from fdlint.fixes.trees import Replaced
 from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.names import KEEPS
 
 CODES = ("FD301",)
 

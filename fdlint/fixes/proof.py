@@ -15,11 +15,12 @@ from fdlint.core.finding import Confidence, Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
 from fdlint.fixes.trees import Change
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.closings import Standing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.tests import Tests
 from fdlint.scan.config import UNCONFIGURED, Config
-from fdlint.scan.files.discover import GO
 from fdlint.scan.live import Live, Seen
 from fdlint.scan.options import Options
 from fdlint.scan.reading.lines import with_ends
@@ -60,9 +61,9 @@ class Prover:
     live: Live = field(default_factory=Live)
 
     @property
-    def is_go(self) -> bool:
-        """Whether the file is a Go file; all others are Python."""
-        return self.path.name.endswith(GO)
+    def language(self) -> LanguageDescription:
+        """The language of the file."""
+        return language_of(self.path.name)
 
     def look(self, text: str) -> Looked:
         """Analyses a text in the place of the file. Raises ``UnicodeError`` if the encoding lacks a character."""
@@ -72,10 +73,7 @@ class Prover:
     def _everything(self) -> Config:
         """Returns a configuration that hides nothing: only what it teaches about other code counts."""
         given = self.config
-        return replace(
-            UNCONFIGURED, models=given.models, go_generated=given.go_generated, go_tests=given.go_tests,
-            go_vendor=given.go_vendor,
-        )  # fmt: skip
+        return replace(UNCONFIGURED, models=given.models, flags=given.flags)
 
 
 @dataclass(frozen=True, slots=True)

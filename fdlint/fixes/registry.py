@@ -1,60 +1,32 @@
-"""All fixes, by the codes of the findings that they may end. The best one for a finding comes first."""
+"""The fixes of each language. A language's fixes need its parser, so they are imported when they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import functools
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import cast
 
+from fdlint.catalog import Models
 from fdlint.core.finding import Finding
-from fdlint.fixes import (
-    close_attribute_before_overwrite,
-    close_before_leaving,
-    close_discarded,
-    close_in_class,
-    close_in_finally,
-    close_on_exception,
-    close_the_rest,
-    compare_with_none,
-    drop_second_close,
-    received_cloexec,
-    reset_attribute,
-    tear_down_workers,
-)
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.importing import with_closer
-from fdlint.fixes.python_file import PythonFile
-from fdlint.fixes.trees import Inserted
-
-if TYPE_CHECKING:
-    from fdlint.fixes.go_file import GoText
-
-_CLOSING = (
-    close_in_finally, close_on_exception, close_before_leaving, close_the_rest, close_discarded, close_in_class,
-    close_attribute_before_overwrite,
-)  # fmt: skip
-_ALL = (*_CLOSING, drop_second_close, reset_attribute, compare_with_none, received_cloexec, tear_down_workers)
-CODES = frozenset(code for one in _ALL for code in one.CODES)
-"""The codes of findings that may have a fix."""
+from fdlint.fixes.trees import Change
+from fdlint.languages.description import LanguageDescription
 
 
-def go_candidates(file: GoText, finding: Finding) -> Iterator[Candidate]:
-    """Yields the changes that may end a finding in Go. Needs the parser of Go."""
-    from fdlint.fixes import go_cloexec, go_close, go_drop
+@dataclass(frozen=True, slots=True)
+class LanguageFixes:
+    """``codes``: those of findings that may have a fix. ``candidates``: the changes of a text that may end a finding,
+    the best one first; the models are those of the project. ``differs_only``: whether a text differs from another only
+    in some changes, each exactly once."""
 
-    for one in (go_close, go_drop, go_cloexec):
-        if finding.code in one.CODES:
-            yield from one.propose(file, finding)
+    codes: frozenset[str]
+    candidates: Callable[[str, Models, Finding], Iterable[Candidate]]
+    differs_only: Callable[[str, str, Iterable[Change]], bool]
 
 
-def candidates(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
-    """Yields the changes that may end a finding."""
-    for one in _ALL:
-        if finding.code not in one.CODES:
-            continue
-        if one in _CLOSING:
-            given = with_closer(file, finding)
-            for found in one.propose(given.file, given.finding):
-                yield replace(found, changes=[*map(Inserted, given.added), *found.changes])
-        else:
-            yield from one.propose(file, finding)
+@functools.cache
+def fixes_of(language: LanguageDescription) -> LanguageFixes:
+    """Returns the fixes of a language: those of ``fixes/<its key>_fixes.py``."""
+    return cast(LanguageFixes, importlib.import_module(f"fdlint.fixes.{language.key}_fixes").FIXES)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from fdlint.catalog import Models
 from fdlint.core.finding import Finding
 from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.proof import Looked, Prover, compared, is_rest, is_safe
-from fdlint.fixes.python_file import PythonFile
-from fdlint.fixes.registry import candidates, go_candidates
-from fdlint.fixes.trees import differs_only
+from fdlint.fixes.registry import fixes_of
 from fdlint.report.findings.fix import Fix
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading.nesting import TooDeepError
@@ -143,11 +139,7 @@ class Repair:
 
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
         def work() -> list[Candidate]:
-            if not self.prover.is_go:
-                return list(candidates(_parsed(text, self.prover.config.models), finding))
-            from fdlint.fixes.go_file import GoText
-
-            return list(go_candidates(GoText(text), finding))
+            return list(fixes_of(self.prover.language).candidates(text, self.prover.config.models, finding))
 
         try:
             return call(work)
@@ -156,11 +148,7 @@ class Repair:
 
     def _is_as_declared(self, before: str, candidate: Candidate) -> bool:
         def work() -> bool:
-            if not self.prover.is_go:
-                return differs_only(before, candidate.text, candidate.changes)
-            from fdlint.fixes.go_file import go_differs_only
-
-            return go_differs_only(before, candidate.text, candidate.changes)
+            return fixes_of(self.prover.language).differs_only(before, candidate.text, candidate.changes)
 
         try:
             return call(work)
@@ -175,11 +163,6 @@ def _better(best: Proved | None, other: Proved | None) -> Proved | None:
 
 def _lowered(title: str) -> str:
     return title[:1].lower() + title[1:]
-
-
-@functools.lru_cache(maxsize=2)
-def _parsed(text: str, models: Models) -> PythonFile:
-    return PythonFile(text, models)
 
 
 def _revealed(before: Looked, finding: Finding, proved: Proved) -> dict[Finding, Finding]:

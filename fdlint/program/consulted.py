@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.ir.language import Language
-from fdlint.languages.index.language import Index
+from fdlint.languages.front_end import FrontEnd
 from fdlint.languages.index.outline import Sketch
 from fdlint.languages.index.prints import part_of, print_of, print_of_imports
 from fdlint.languages.index.skeleton import Skeleton
@@ -79,30 +78,29 @@ class Reading:
 @dataclass(slots=True)
 class Readings:
     """Reads files as a program does that knows a catalog and ``wrappers``, the functions that are known to acquire.
-    ``language`` and ``index``: those of the files."""
+    ``front``: the front end of the files."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper]
-    language: Language
-    index: Index
+    front: FrontEnd
     _givers: frozenset[Wrapper] = field(init=False)
     _words: list[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
         self._givers = frozenset(wrapper for wrapper in self.wrappers if not wrapper.makes_workers)
-        words = {*words_that_decide(self.catalog), self.language.decorators.cache_clear}
+        words = {*words_that_decide(self.catalog), self.front.language.decorators.cache_clear}
         self._words = sorted(word.encode() for word in words)
 
     def of(self, data: bytes, whole: bool) -> Reading | None:
         """Returns the form in which the program reads a file with these contents. ``whole``: not only the imports.
         Returns None if the index cannot read it."""
-        outline = self.index.outline(data) if whole else None
+        outline = self.front.index.outline(data) if whole else None
         return self.split(data, outline, self.touches(data)) if outline is not None or not whole else None
 
     def split(self, data: bytes, outline: Sketch | None, touches: bool, imports: Skeleton | None = None) -> Reading:
         """Returns the form in which the program reads a file that is split already, or of which only the imports
         count. ``touches``: whether it may handle descriptors. ``imports``: its imports, if they are known."""
-        skeleton = outline.skeleton if outline is not None else imports or self.index.imports(data)
+        skeleton = outline.skeleton if outline is not None else imports or self.front.index.imports(data)
         return Reading(digest_of(data), self._flags(data, touches), skeleton, outline, constants_of(data))
 
     def touches(self, data: bytes) -> bool:

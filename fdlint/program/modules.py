@@ -11,24 +11,19 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import most_likely
 from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, outermost
+from fdlint.core.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, Place, outermost
+from fdlint.core.ir.source import SourceCode
+from fdlint.languages.front_end import FrontEnd, front_end_of
 from fdlint.languages.index.imports import Directories, absolute, path_of, place_of, splits
-from fdlint.languages.index.language import Index
 from fdlint.languages.index.outline import Sketch
 from fdlint.languages.index.prints import key_of, part_of
-from fdlint.languages.index.python import PYTHON_INDEX
 from fdlint.languages.index.skeleton import Skeleton
-from fdlint.languages.python.lowering.language import PYTHON
-from fdlint.languages.python.lowering.module import lower_module, lower_sketch
-from fdlint.languages.python.lowering.module_scope import names_of
-from fdlint.languages.python.lowering.names import Resolver
-from fdlint.languages.python.lowering.source import Source, read_file
-from fdlint.languages.python.lowering.trees import Tree
 from fdlint.program.constants import constants_in, import_constants
 from fdlint.program.consulted import Consulted, Readings
 from fdlint.program.units import File, Function, Unit
@@ -44,13 +39,13 @@ _MAX_BASES = 100  # classes and bases to visit for one class
 @dataclass(slots=True)
 class Program:
     """The files seen so far, by path. ``wrappers``: functions that are known to acquire; files that mention one are of
-    interest. ``met``: all files, including those of earlier programs with fewer known wrappers. ``index``: that of the
+    interest. ``met``: all files, including those of earlier programs with fewer known wrappers. ``front``: that of the
     files' language."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
     met: dict[Path, File] = field(default_factory=dict)
-    index: Index = PYTHON_INDEX
+    front: FrontEnd = field(default_factory=front_end_of)
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
@@ -68,9 +63,9 @@ class Program:
     _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._readings = Readings(self.catalog, self.wrappers, PYTHON, self.index)
+        self._readings = Readings(self.catalog, self.wrappers, self.front)
 
-    def add(self, source: Source, path: Path | None, data: bytes | None, content: Tree | Sketch) -> File:
+    def add(self, source: SourceCode, path: Path | None, data: bytes | None, content: Any) -> File:
         """Adds a file that was read, and returns it. ``path``: None if the file stands alone. ``data``: None if the
         file counts as one that handles descriptors. ``content``: the file's tree, which is lowered at once, or its
         pieces, which can wait."""
@@ -78,21 +73,21 @@ class Program:
         root, package = place_of(place, self._directories) if place is not None else (None, "")
         touches = data is None or self.touches(data)
         if isinstance(content, Sketch):
-            resolver, shared = Resolver(self.catalog, package), frozenset(map(AccessPath, content.shared))
-            names = names_of(content.skeleton, resolver, shared)
+            shared = frozenset[Place](map(AccessPath, content.shared))
+            names = self.front.names(content.skeleton, self.catalog, package, shared)
             lower = functools.partial(self._lower, source, content)
             pieces = {name: piece.text for name, piece in content.pieces.items()}
             facts = {**content.facts, REST: content.own_facts}
             return self._enter(
                 File(source, names, package, root, touches, place, lower, pieces, content.text, facts, content)
             )
-        lowered, names = lower_module(content, self.catalog, package)
+        lowered, names = self.front.lower(content, self.catalog, package)
         return self._enter(
             File(source, names, package, root, touches, place, lambda file: self._with_constants(lowered, file))
         )
 
-    def _lower(self, source: Source, outline: Sketch, file: File) -> LoweredModule:
-        return self._with_constants(lower_sketch(source, outline, self.catalog, file.package), file)
+    def _lower(self, source: SourceCode, outline: Sketch, file: File) -> LoweredModule:
+        return self._with_constants(self.front.lower_pieces(source, outline, self.catalog, file.package), file)
 
     def _with_constants(self, lowered: LoweredModule, file: File) -> LoweredModule:
         if file.place is not None:
@@ -160,7 +155,7 @@ class Program:
         return self._files[path]
 
     def _parse(self, data: bytes, path: Path) -> None:
-        found = read_file(data, shown(path))
+        found = self.front.read(data, shown(path))
         if not isinstance(found, Skipped):
             self.add(found[0], path, data, found[1])
 
@@ -168,10 +163,10 @@ class Program:
         """Returns a file with only the names that it imports."""
         place = path.resolve()
         root, package = place_of(place, self._directories)
-        source, tree = Source(shown(path), b"", "utf-8"), Tree("")
-        imports = self._imports[path] = self.index.imports(data)
-        names = names_of(imports, Resolver(self.catalog, package), frozenset())
-        return File(source, names, package, root, False, place, lambda _: lower_module(tree, self.catalog)[0])
+        source = self.front.nothing(shown(path))
+        imports = self._imports[path] = self.front.index.imports(data)
+        names = self.front.names(imports, self.catalog, package, frozenset())
+        return File(source, names, package, root, False, place, lambda _: self.front.no_graphs(self.catalog))
 
     # -- calls
 

@@ -11,10 +11,14 @@ from fdlint.core.domain.values import Value
 from fdlint.core.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.core.ir.language import Language
 from fdlint.core.ir.source import SourceCode
+from fdlint.languages.front_end import front_end_of
 from fdlint.languages.index.facts import Facts, facts_of_graphs
 from fdlint.languages.index.outline import Sketch
-from fdlint.languages.python.lowering.language import PYTHON
 from fdlint.report.findings.grounds import REST
+
+
+def _main_language() -> Language:
+    return front_end_of().language
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +45,7 @@ class File:
     known: dict[str, Facts] = field(default_factory=dict)
     outline: Sketch | None = None
     read: Callable[[str], Facts] | None = None
-    language: Language = PYTHON
+    language: Language = field(default_factory=_main_language)
     _lowered: LoweredModule | None = None
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rich.cells import cell_len
 
 from fdlint.core.finding import Span
+from fdlint.languages.registry import MAIN
 from fdlint.report.line import Line, line
 from fdlint.report.printable import spelled
 
@@ -19,7 +20,7 @@ _NARROW = 20  # cells; a narrower terminal has no room for code and breaks lines
 
 
 def frame(
-    span: Span, source: Sequence[str], *, colour: bool, width: int | None = None, language: str = "python"
+    span: Span, source: Sequence[str], *, colour: bool, width: int | None = None, language: str = MAIN.key
 ) -> Iterator[Line]:
     """Yields the lines of the frame; none if ``source`` has no such line. ``width``: the cells of a terminal's line.
     The terminal would break a longer line, and the marks would be in the wrong place."""

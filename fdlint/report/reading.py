@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Span
+from fdlint.languages.registry import LANGUAGES
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary
 from fdlint.report.findings.silencing import NOTHING, Means, Silencing
@@ -120,7 +121,7 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         api=_text_or_none(raw, "api"),
         fingerprint=_text(raw, "fingerprint"),
         trace=_all(raw, "trace", _event),
-        language=_choice(raw, "language", ["python", "go"]),
+        language=_choice(raw, "language", [one.key for one in LANGUAGES]),
         confidence=Confidence(_choice({**_UNRATED, **raw}, "confidence", [one.value for one in Confidence])),
         in_tests=_truth(raw, "in_tests") if "in_tests" in raw else in_tests(path),
     )

@@ -26,7 +26,7 @@ from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
 from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.workers.callers import Workers
-from fdlint.languages.python.lowering.source import read_file
+from fdlint.languages.front_end import front_end_of
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
 from fdlint.program.seeds import Kind
@@ -79,7 +79,7 @@ def analyse_unsaved(
     """Analyses a text in the place of a file. ``context``: may hold earlier texts of the same file, and other files
     that have not changed since. ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot
     matter to."""
-    found = read_file(data, path)
+    found = front_end_of().read(data, path)
     if isinstance(found, Skipped):
         return Unsaved(FileResult(path, lines, skipped=(found,)))
     context.budget.renew(file_work(len(data)))
@@ -334,7 +334,7 @@ def _entered(
     known = context.program.known(place.resolve(), data, path) if place is not None else None
     if known is not None:
         return context, known
-    found = read_file(data, path)
+    found = front_end_of().read(data, path)
     return found if isinstance(found, Skipped) else (context, context.program.add(found[0], place, data, found[1]))
 
 

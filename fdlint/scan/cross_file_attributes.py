@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fdlint.core.finding import Claim, Span
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import TOP_MARKS, FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
@@ -182,6 +183,7 @@ def _top(path: Path) -> Path:
     for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
         if any((parent / mark).exists() for mark in TOP_MARKS):
             return parent
-    while (directory / "__init__.py").is_file() and directory.parent != directory:
+    package_file = language_of(path.name).package_file
+    while package_file and (directory / package_file).is_file() and directory.parent != directory:
         directory = directory.parent
     return directory

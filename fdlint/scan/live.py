@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from fdlint.languages.index.imports import forget, imported
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
-from fdlint.report.findings.finding import NOT_INSTALLED, FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.cross_file_attributes import settle
 from fdlint.scan.files.discover import FileToScan, shown
@@ -79,15 +79,15 @@ class Live:
         def work() -> FileResult:
             if len(data) > intake.SOURCE:
                 return lost(file, str(intake.too_large(len(data), intake.SOURCE)))
-            if file.is_go:
-                return self._of_go(data, file, closings)
-            return self._of_python(data, file, effects, closings)
+            if file.language.by_package:
+                return self._of_package(data, file, closings)
+            return self._of_one(data, file, effects, closings)
 
         result = guarded(FileResult(file.shown), work)
         report = made_of([result], options, {file.shown: config}, time.perf_counter() - started)
         return Seen(replace(report, sources={file.shown: result.text}), tuple(effects), tuple(closings))
 
-    def _of_python(self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]) -> FileResult:
+    def _of_one(self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]) -> FileResult:
         from fdlint.languages.index.mentions import may_call
 
         wrappers: frozenset[Wrapper] = frozenset()
@@ -132,20 +132,18 @@ class Live:
         self._kept.clear()
         forget()
 
-    def _of_go(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
-        from fdlint.scan.go_engine import is_installed
+    def _of_package(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
+        language = file.language
+        if not language.parser.is_installed:
+            return FileResult(file.shown, skipped=(Skipped(file.shown, language.not_installed),))
+        from fdlint.languages.packages import packages_of
+        from fdlint.scan.package import analyse_unsaved_package
 
-        if not is_installed():
-            return FileResult(file.shown, skipped=(Skipped(file.shown, NOT_INSTALLED),))
-        from fdlint.core.checks.judge import judged
-        from fdlint.languages.go.words import left_out
-        from fdlint.scan.go_package import go_unsaved
-
-        if left_out(file, data):
+        if packages_of(language).left_out(file, data) is not None:
             return FileResult(file.shown, data.count(b"\n") + 1)
-        result, closed = call(lambda: go_unsaved(data, file))
+        result, closed = call(lambda: analyse_unsaved_package(data, file))
         closings.extend(closed)
-        return replace(result, findings=tuple(judged(result.findings, result.text)))
+        return result
 
     def _given(self, path: Path, config: Config) -> frozenset[Wrapper]:
         """Returns the functions of an imported file that give descriptors. Analyses the file when it has changed."""

@@ -6,32 +6,23 @@ is.
 
 from __future__ import annotations
 
-import ast
 import errno
-import io
 import os
 import shutil
 import stat
 import tokenize
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from fdlint.core.finding import Finding, Unused
-from fdlint.languages.go import nolint
+from fdlint.languages.registry import language_of
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import digest_of
-from fdlint.scan.files.discover import GO
 from fdlint.scan.reading import intake
-from fdlint.scan.reading.encoding import decoded
-from fdlint.scan.reading.lines import normalised, with_ends
-from fdlint.scan.reading.nesting import check
 from fdlint.scan.reading.replacing import replacing
-from fdlint.scan.suppress import without
-from fdlint.scan.suppress_comments import with_ignores
 
-_LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL})
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # do not follow a link, do not wait at a FIFO
 _Change = Callable[[Sequence[str]], list[str]]
 
@@ -61,8 +52,10 @@ def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
 def rewritten(path: str, unused: Iterable[Unused], digest: str | None, roots: Iterable[str]) -> Rewritten:
     """Returns a file without its ``unused`` comments, and writes nothing. ``digest``: that of the scanned contents.
     ``roots``: resolved paths; the file must be one of them or below one. Raises ``NotFixedError``."""
-    if path.endswith(GO):
-        raise NotFixedError("is a Go file")
+    language = language_of(path)
+    without = text_of(language).without
+    if without is None:
+        raise NotFixedError(f"is a {language.title} file")
     return _changed(path, digest, roots, lambda lines: without(lines, unused))
 
 
@@ -75,7 +68,7 @@ def unchanged(path: str, digest: str | None, roots: Iterable[str]) -> Rewritten:
 def annotated(path: str, findings: Iterable[Finding], digest: str | None, roots: Iterable[str]) -> Rewritten:
     """Returns a file with a comment for each of its findings that silences it, and writes nothing. The other arguments
     and errors are those of ``rewritten``."""
-    add = nolint.with_ignores if path.endswith(GO) else with_ignores
+    add = text_of(language_of(path)).with_ignores
     return _changed(path, digest, roots, lambda lines: add(lines, findings))
 
 
@@ -86,26 +79,16 @@ def _changed(path: str, digest: str | None, roots: Iterable[str], change: _Chang
     data, status = _read(place)
     if digest_of(data) != digest:
         raise NotFixedError("has changed since the scan")
-    meaning = _go_meaning if path.endswith(GO) else _meaning
+    rules = text_of(language_of(path))
     try:
-        if path.endswith(GO):
-            encoding = "utf-8"
-            before = list(io.StringIO(data.decode(encoding), newline="\n"))
-        else:
-            text, encoding = decoded(data)
-            before = with_ends(text)
+        before, encoding = rules.lines(data)
         after = change(before)
-        same = meaning(data) == meaning("".join(after).encode(encoding))
+        same = rules.meaning(data) == rules.meaning("".join(after).encode(encoding))
     except (ValueError, LookupError, SyntaxError, tokenize.TokenError) as error:
         raise NotFixedError(f"cannot be rewritten: {error}") from None
     if not same:
         raise NotFixedError("would not be the same code")
     return Rewritten(path, place, status, encoding, before, after)
-
-
-def _go_meaning(data: bytes) -> object:
-    """Returns a value that is equal for Go files that differ only in line comments."""
-    return nolint.code_of(data.decode())
 
 
 def overwrite(new: Rewritten) -> None:
@@ -141,20 +124,6 @@ def _read(place: Path) -> tuple[bytes, os.stat_result]:
     except OSError as error:
         reason = "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
         raise NotFixedError(reason) from None
-
-
-def _meaning(data: bytes) -> object:
-    """Returns a value that is equal for files that differ only in comments and layout: the syntax tree, or the tokens
-    if this Python cannot parse the file."""
-    text, encoding = decoded(data)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            check(text)
-            return encoding, ast.dump(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        tokens = tokenize.generate_tokens(io.StringIO(normalised(text)).readline)
-        return encoding, [token[:2] for token in tokens if token.type not in _LAYOUT]
 
 
 def _as_before(new: Rewritten, file: IO[bytes]) -> None:

@@ -7,13 +7,16 @@ import functools
 import itertools
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fdlint.catalog import NO_MODELS, Models
+from fdlint.languages.description import LanguageDescription
 from fdlint.languages.index.imports import imported
+from fdlint.languages.registry import LANGUAGES, language_of
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import (
     NOT_SCANNED,
     FileResult,
@@ -27,7 +30,8 @@ from fdlint.report.findings.finding import (
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.cross_file import with_cross_file_findings
 from fdlint.scan.cross_file_attributes import accept, settle, unsettled
-from fdlint.scan.files.discover import GO, FileToScan, shown
+from fdlint.scan.files.bundle import Bundle
+from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost, troubled
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.ending import Ended
@@ -35,13 +39,12 @@ from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
 from fdlint.scan.schedule import Count, Progress, Rounds, contents
 from fdlint.scan.selection import made_of
-from fdlint.scan.suppress import speaks_of_fdlint, suppressions
 
 if TYPE_CHECKING:
+    from fdlint.languages.packages import Survey
     from fdlint.scan.cache import Cache
     from fdlint.scan.processes import Pool
 
-_RUNS = itertools.count()
 _WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
 
 
@@ -77,31 +80,41 @@ class _Scan:
     def __init__(self, files: Sequence[FileToScan], options: Options, count: Count, cache: Cache | None) -> None:
         self.own = [file for file in files if options.shard.holds(file.shown)]
         self.results: dict[str, FileResult] = {}
-        self._options, self._count, self._cache = options, count, cache
-        self._python = [file for file in files if not file.is_go]
-        self._go = [file for file in files if file.is_go]
-        self._scanner = _Scanner(options.jobs or _cores(), options.seconds)
-        self._rounds = Rounds(self._python, self._scanner.results, options.shard, cache)
+        self._files, self._options, self._count, self._cache = files, options, count, cache
+        self._rounds: Rounds | None = None
 
     def run(self) -> None:
-        """Scans all files."""
-        with contextlib.closing(self._scanner):
-            results = with_cross_file_findings(self._rounds.results(self._count))
-        results.update((file.shown, _read_again(file, results[file.shown])) for file in self.own if not file.is_go)
-        self.results = settle(results, {file.shown: file for file in self._python}, self._cache)
-        go = [file for file in self.own if file.is_go]
-        if go:
-            own = {file.shown for file in go}
-            others = [file for file in self._go if file.shown not in own]
-            self.results.update(_of_go(go, self._options, self._cache, others))
-            self._count.add(len(go))
+        """Scans all files, one language after the other."""
+        for language in LANGUAGES:
+            files = [file for file in self._files if file.language is language]
+            if any(self._options.shard.holds(file.shown) for file in files):
+                self.results.update(self._of(language, files))
         if self._cache is not None:
             self._cache.save()
 
+    def _of(self, language: LanguageDescription, files: Sequence[FileToScan]) -> dict[str, FileResult]:
+        options, cache = self._options, self._cache
+        survey = _survey(language)
+        scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
+        self._rounds = Rounds(files, scanner.results, options.shard, cache, survey)
+        with contextlib.closing(scanner):
+            results = with_cross_file_findings(self._rounds.results(self._count))
+        own = (file for file in files if options.shard.holds(file.shown))
+        results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
+        return settle(results, {file.shown: file for file in files}, cache)
+
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
-        known = self.results or unsettled(self._rounds.so_far)
+        known = {**(unsettled(self._rounds.so_far) if self._rounds is not None else {}), **self.results}
         return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
+
+
+def _survey(language: LanguageDescription) -> Survey | None:
+    if not language.by_package:
+        return None
+    from fdlint.languages.packages import packages_of
+
+    return packages_of(language).survey()
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
@@ -111,37 +124,23 @@ def _read_again(file: FileToScan, result: FileResult) -> FileResult:
     return guarded(result, lambda: with_comments(result, contents(file)))
 
 
-def _of_go(
-    files: Sequence[FileToScan], options: Options, cache: Cache | None = None, others: Sequence[FileToScan] = ()
-) -> dict[str, FileResult]:
-    from fdlint.core.checks.judge import judged
-    from fdlint.scan.go_engine import followed
-
-    results = followed(files, options.jobs or _cores(), next(_RUNS), cache, options.seconds, others)
-
-    def said(one: FileResult) -> FileResult:
-        return replace(one, findings=tuple(judged(one.findings, one.text)))
-
-    return {path: guarded(one, functools.partial(said, one)) for path, one in results.items()}
-
-
 def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: Config = UNCONFIGURED) -> Report:
     """Scans one file's contents under a given name."""
     started = time.perf_counter()
-    if path.endswith(GO):
-        result = _go_source(data, path, options, config)
-    else:
-        result = accept(scan_bytes(data, path, models=config.models))
+    if language_of(path).by_package:
+        return _scan_copy(data, path, options, config)
+    result = accept(scan_bytes(data, path, models=config.models))
     return made_of([result], options, {path: config}, time.perf_counter() - started)
 
 
-def _go_source(data: bytes, path: str, options: Options, config: Config) -> FileResult:
+def _scan_copy(data: bytes, path: str, options: Options, config: Config) -> Report:
+    """Scans a copy of the contents: a package is read from a directory."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="fdlint-") as scratch:
         place = Path(scratch, Path(path).name)
         place.write_bytes(data)
-        return _of_go([FileToScan(str(place), path, config)], options)[path]
+        return scan([FileToScan(str(place), path, config)], options)
 
 
 def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
@@ -176,41 +175,47 @@ def _kept(place: Path, config: Config) -> FileResult:
 
 
 class _Scanner:
-    """Scans files in ``jobs`` processes, or in this one if few of them matter."""
+    """Scans files in ``jobs`` processes, or in this one if few of them matter. ``survey``: that of their packages.
+    ``grounded``: the results of packages come with their grounds."""
 
-    def __init__(self, jobs: int, seconds: float | None) -> None:
-        self._jobs, self._seconds = jobs, seconds
-        self._pool: Pool[FileToScan, FileResult] | None = None
+    def __init__(self, jobs: int, seconds: float | None, survey: Survey | None, *, grounded: bool) -> None:
+        self._jobs, self._seconds, self._survey, self._grounded = jobs, seconds, survey, grounded
+        self._pool: Pool[Bundle, tuple[FileResult, ...]] | None = None
 
     def results(
         self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
     ) -> Iterator[FileResult]:
         """Returns the result of each file, in any order."""
-        mattering = []
-        for file in files:
-            result = _glanced_at(file, wrappers)
+        mattering: list[Bundle] = []
+        number = 0
+        for bundle in _bundles(files, self._survey):
+            result = _glanced_at(bundle.files[0], wrappers) if bundle.package is None else None
             if result is not None:
                 yield result
                 continue
-            mattering.append(file)
-            if len(mattering) == _WORTH_A_POOL and self._jobs > 1:  # they import the analysis meanwhile
+            mattering.append(bundle)
+            number += len(bundle.files)
+            if number >= _WORTH_A_POOL and self._pool is None and self._jobs > 1:  # they import the analysis meanwhile
                 self._started().start(_WORTH_A_POOL)
-        job = functools.partial(scan_file, wrappers=wrappers, run=run, contributes=contributes)
+        job = functools.partial(
+            scan_bundle, wrappers=wrappers, run=run, contributes=contributes, grounded=self._grounded
+        )
         if mattering and (self._pool is not None or self._seconds is not None):
-            yield from self._started().run(job, mattering)
+            found = self._started().run(job, mattering)
         else:
-            yield from map(job, mattering)
+            found = map(job, mattering)
+        yield from itertools.chain.from_iterable(found)
 
     def close(self) -> None:
         """Ends the processes."""
         if self._pool is not None:
             self._pool.close()
 
-    def _started(self) -> Pool[FileToScan, FileResult]:
+    def _started(self) -> Pool[Bundle, tuple[FileResult, ...]]:
         if self._pool is None:
             from fdlint.scan.processes import Pool
 
-            self._pool = Pool(self._jobs, lost, self._seconds, _load_analysis)
+            self._pool = Pool(self._jobs, _lost, self._seconds, _load_analysis)
         return self._pool
 
 
@@ -218,11 +223,36 @@ def _load_analysis() -> None:
     import fdlint.scan.analysis  # noqa: F401
 
 
+def _lost(bundle: Bundle, reason: str) -> tuple[FileResult, ...]:
+    return tuple(lost(file, reason) for file in bundle.files)
+
+
+def _bundles(files: Iterable[FileToScan], survey: Survey | None) -> Iterable[Bundle]:
+    """Returns what is analysed at once, in the order of the first files."""
+    if survey is None:
+        return (Bundle((file,)) for file in files)
+    found: dict[tuple[Path, Models], list[FileToScan]] = {}
+    for file in files:
+        found.setdefault((survey.package(file), file.config.models), []).append(file)
+    return [Bundle(tuple(group), place) for (place, _), group in found.items()]
+
+
+def scan_bundle(
+    bundle: Bundle, wrappers: frozenset[Wrapper], run: int, *, contributes: bool, grounded: bool
+) -> tuple[FileResult, ...]:
+    """Analyses a file, or the files of a package. The arguments are those of ``scan_file`` and ``analyse_package``."""
+    if bundle.package is None:
+        return (scan_file(bundle.files[0], wrappers, run, contributes=contributes),)
+    from fdlint.scan.package import analyse_package
+
+    return analyse_package(bundle, run, grounded=grounded)
+
+
 def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | None:
     """Returns the result of a file that cannot be read or contains nothing relevant; None if it needs a scan."""
     try:
         data = intake.read(file.path, intake.SOURCE)
-        if may_matter(data, wrappers, file.config.models) or speaks_of_fdlint(data):
+        if may_matter(data, wrappers, file.config.models) or text_of(file.language).speaks_of_fdlint(data):
             return None
         return FileResult(file.shown, _lines(data), digest=digest_of(data))
     except OSError as error:
@@ -275,7 +305,7 @@ def scan_bytes(
 
 def with_comments(result: FileResult, data: bytes) -> FileResult:
     """Returns the result with the comments that silence findings in it."""
-    comments = suppressions(data, result.path)
+    comments = text_of(language_of(result.path)).suppressions(data, result.path)
     if not comments:
         return result
     return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))

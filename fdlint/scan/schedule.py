@@ -1,7 +1,8 @@
-"""Scans the Python files of a project in rounds, until no more functions are found that acquire for their callers."""
+"""Scans the files of a language in rounds, until no more functions are found that acquire for their callers."""
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from fdlint.report.findings.finding import FileResult, Wrapper
 from fdlint.scan.files.discover import FileToScan
-from fdlint.scan.files.guard import troubled
+from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.files.shard import WHOLE, Shard
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
+    from fdlint.languages.packages import Survey
     from fdlint.scan.cache import Cache
 
 _MAX_ROUNDS = 5  # deeper chains of wrappers are not found
@@ -48,13 +50,15 @@ class Count:
 
 @dataclass(slots=True)
 class Rounds:
-    """One scan of a project's Python files. ``shard``: the part to report; the other files are analysed only for their
-    effects on it. ``cache``: the results of earlier scans."""
+    """One scan of a project's files in one language. ``shard``: the part to report; the other files are analysed only
+    for their effects on it. ``cache``: the results of earlier scans. ``survey``: what decides which files matter, if
+    they are analysed by package: a package reads what it needs of the others itself."""
 
     files: Sequence[FileToScan]
     scan: Scan
     shard: Shard = WHOLE
     cache: Cache | None = None
+    survey: Survey | None = None
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
     _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
@@ -67,7 +71,7 @@ class Rounds:
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
         wrappers: frozenset[Wrapper] = frozenset()
-        pending = self.files
+        pending = self._chosen(count)
         for _ in range(_MAX_ROUNDS):
             self._round(pending, wrappers, count)
             found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
@@ -77,6 +81,20 @@ class Rounds:
             wrappers = found
         self._ask_who_guards()
         return self._found
+
+    def _chosen(self, count: Count) -> Sequence[FileToScan]:
+        """Returns the files to analyse."""
+        survey = self.survey
+        if survey is None:
+            return self.files
+        read = {}
+        for file in self.files:
+            read[file.shown] = guarded(FileResult(file.shown), functools.partial(survey.add, file))
+        chosen = [file for file in survey.chosen() if self.shard.holds(file.shown)]
+        asked = {file.shown for file in chosen}
+        self._found = {shown: result for shown, result in read.items() if shown not in asked}
+        count.add(len(self._found))
+        return chosen
 
     def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
         """Scans the shard's own files first: their findings decide which questions the others must answer."""
@@ -120,7 +138,10 @@ class Rounds:
             yield from self.scan(files, wrappers, self._run, contributes)
             return
         word, first = "contribute" if contributes else "scan", not wrappers
-        questions = {models: cache.question(word, models, first) for models in {one.config.models for one in files}}
+        inputs = [self.survey.inputs] if self.survey is not None else []
+        questions = {
+            models: cache.question(word, models, first, *inputs) for models in {one.config.models for one in files}
+        }
         unknown: dict[str, FileToScan] = {}
         for file in files:
             result = _remembered(cache, file, questions[file.config.models], wrappers)
@@ -129,7 +150,10 @@ class Rounds:
             else:
                 yield result
         for result in self.scan([*unknown.values()], wrappers, self._run, contributes):
-            yield _kept(cache, unknown[result.path], questions, result, wrappers)
+            if result.analysed or self.survey is None:
+                yield _kept(cache, unknown[result.path], questions, result, wrappers)
+            else:
+                yield result
 
     def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
         """Returns the files that may call a function that was just found to acquire: they need another scan.

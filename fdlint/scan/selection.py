@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fdlint.core.finding import Finding, Severity, Span, Unused
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Withheld
 from fdlint.report.findings.merging import merged
 from fdlint.report.findings.pairing import paired
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, NOTHING, Means, Silencing, counted, together
 from fdlint.scan.config import Config
 from fdlint.scan.config.keys import MODELS, UNKNOWN_CALLS
-from fdlint.scan.files.discover import GO, GO_TEST, Discovery
+from fdlint.scan.files.discover import Discovery
 from fdlint.scan.files.guard import reason
 from fdlint.scan.files.shard import WHOLE, Shard
 from fdlint.scan.options import Options
@@ -127,8 +128,8 @@ def _is_lowered(before: Finding, after: Finding) -> bool:
 def _of_configs(configs: Mapping[str, Config], options: Options) -> Iterator[Silencing]:
     """Yields the rules and models that configurations in the tree switch off and redefine. ``configs``: by the files'
     paths."""
-    untested = (path for path, config in configs.items() if path.endswith(GO_TEST) and not config.go_tests)
-    yield Silencing(paths=counted(Means.GO_TESTS for _ in untested))
+    untested = (path for path, config in configs.items() if language_of(path).leaves_out_test(path, config.flags))
+    yield Silencing(paths=counted(Means.UNCHECKED_TESTS for _ in untested))
     for config in {id(config): config for config in configs.values()}.values():
         off = _switched_off(config, options) if config.given & _RULE_KEYS else ()
         models = _redefined(config) if config.given & _MODEL_KEYS else ()
@@ -199,7 +200,7 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     silenced = _merged(silenced)
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
-    language = "go" if result.path.endswith(GO) else "python"
+    language = language_of(result.path).key
     in_tests = config.in_tests(result.path)
     about = [replace(one, in_tests=in_tests, language=language) for one in findings(silenced.unused, result.text)[0]]
     return replace(silenced, findings=(*silenced.findings, *filter(wants, about)))

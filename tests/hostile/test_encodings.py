@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.languages.python.comments import suppressions
 from fdlint.scan.reading.encoding import decoded, encoding_of
-from fdlint.scan.suppress import suppressions
 from hostile.running import LEAK, scan, scan_each
 
 NO_TEXT = ["rot13", "hex", "base64", "zlib", "bz2", "uu", "quopri"]

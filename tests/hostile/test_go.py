@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+from file_results import file_results
 
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import discover
-from fdlint.scan.go_engine import followed
 
 _HEAD = 'package p\nimport "golang.org/x/sys/unix"\n'
 _OPEN = 'unix.Open("x", unix.O_CLOEXEC, 0)'
@@ -20,7 +20,7 @@ def result(tmp_path: Path, *texts: str | bytes) -> dict[str, FileResult]:
     for number, text in enumerate(texts):
         data = text if isinstance(text, bytes) else text.encode()
         (tmp_path / f"f{number}.go").write_bytes(data)
-    return followed(discover([tmp_path]).files, 1, hash(tmp_path))
+    return file_results(discover([tmp_path]).files)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def imports(tree: Path, path: str) -> list[str]:
     (tree / "main.go").write_text(
         f'package main\nimport secret "{path}"\nfunc f() {{ fd, err := secret.Get(); _, _ = fd, err }}\n'
     )
-    found = followed(discover([tree]).files, 1, -next(_runs))
+    found = file_results(discover([tree]).files)
     return [one.code for each in found.values() for one in each.findings]
 
 
@@ -171,7 +171,7 @@ def _module(tree: Path, files: dict[str, str]) -> list[tuple[str, str]]:
     for name, text in files.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(text)
-    found = followed(discover([tree]).files, 1, -next(_runs))
+    found = file_results(discover([tree]).files)
     assert not [one for each in found.values() for one in each.skipped]
     return [(Path(each.path).parent.name, one.code) for each in found.values() for one in each.findings]
 
@@ -202,7 +202,7 @@ def test_links_in_a_ring_end(tmp_path: Path) -> None:
     (tree / "sub/go.mod").symlink_to(tree / "sub/go.mod")
     (tree / "a.go").write_text(f'package p\nimport "m/sub/loop/sub/loop"\nimport "golang.org/x/sys/unix"\n{_LEAK}')
     (tree / "go.mod").write_text("module m\n")
-    found = followed(discover([tree]).files, 1, -next(_runs))
+    found = file_results(discover([tree]).files)
     assert [one.code for each in found.values() for one in each.findings] == _CODES
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fdlint.languages.index.imports
+import fdlint.languages.python.comments
+import fdlint.languages.python.lowering.source
 import fdlint.scan.analysis
 import fdlint.scan.cache.cache
 import fdlint.scan.cross_file_attributes
 import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
+from fdlint.languages.go import suppressions, survey
+from fdlint.languages.go.description import GO
+from fdlint.languages.registry import MAIN
+from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report
-from fdlint.scan import go_engine, go_package
+from fdlint.scan import package as packages
 from fdlint.scan.cache import Cache, open_cache
 from fdlint.scan.config import Config
 from fdlint.scan.files.discover import discover
@@ -35,10 +42,10 @@ DEFECT = "internal error, please report it: ZeroDivisionError: division by zero"
 STAGES: list[tuple[Any, str]] = [
     (fdlint.scan.scan, "may_matter"),
     (fdlint.scan.scan, "digest_of"),
-    (fdlint.scan.scan, "suppressions"),
+    (fdlint.languages.python.comments, "_found"),
     (fdlint.scan.scan, "call"),
     (fdlint.scan.scan.intake, "read"),
-    (fdlint.scan.analysis, "read_file"),
+    (fdlint.languages.python.lowering.source, "sketched"),
     (fdlint.scan.analysis, "findings"),
     (fdlint.scan.cross_file_attributes, "_doubted_by"),
     (fdlint.scan.cross_file_attributes, "_settled"),
@@ -93,9 +100,7 @@ def test_the_rest_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch, modul
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [(fdlint.scan.scan, "speaks_of_fdlint"), (fdlint.scan.schedule, "contents")]
-)
+@pytest.mark.parametrize(("module", "name"), [(fdlint.scan.scan, "_lines"), (fdlint.scan.schedule, "contents")])
 def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     Path(BAD).write_text("MARK = 1\n")
     test_the_rest_is_reported(tree, monkeypatch, module, name)
@@ -110,7 +115,9 @@ def test_a_file_that_is_only_glanced_at(tree: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_the_reason(tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str) -> None:
-    monkeypatch.setattr(fdlint.scan.scan, "suppressions", breaking(fdlint.scan.scan.suppressions, error))
+    rules = text_of(MAIN)
+    broken = replace(rules, suppressions=breaking(rules.suppressions, error))
+    monkeypatch.setattr(fdlint.scan.scan, "text_of", lambda _language: broken)
     (skipped,) = scanned().skipped
     assert skipped.path == BAD
     assert skipped.reason.startswith(reason)
@@ -147,10 +154,10 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(one.path, one.reason) for one in report.skipped] == [(BAD, DEFECT)]
 
 
-@pytest.mark.skipif(not go_engine.is_installed(), reason="no parser of Go: pip install 'fdlint[go]'")
+@pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(go_engine, "left_out"), (go_engine, "digest_of"), (go_package, "digest_of"), (go_package, "suppressions")],
+    [(survey, "left_out"), (survey, "digest_of"), (packages, "digest_of"), (suppressions, "suppressions")],
 )
 def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     opens = 'import "golang.org/x/sys/unix"\nfunc f() { unix.Open("x", unix.O_CLOEXEC, 0) }\n'

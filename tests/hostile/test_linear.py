@@ -25,11 +25,11 @@ from fdlint.languages.go.suppressions import suppressions as go_suppressions
 from fdlint.languages.go.words import is_generated, mentions_descriptors
 from fdlint.languages.index import imports, mentions
 from fdlint.languages.index.facts import facts_of
+from fdlint.languages.python.comments import speaks_of_fdlint, suppressions
 from fdlint.scan import cross_file_attributes as claims
 from fdlint.scan.reading import nesting
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split_at_newlines
-from fdlint.scan.suppress import speaks_of_fdlint, suppressions
 
 SIZE = 3_500
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
@@ -58,12 +58,12 @@ BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
     "scan.cross_file_attributes._LOOKED_AT": "where a line begins",
-    "scan.files.discover.SHEBANG": "in 200 bytes",
+    "languages.registry._SCRIPT": "in 200 bytes",
     "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
     "scan.reading.nesting._LINE": "where a line begins",
     "report.printable._COMMAND": "where a line begins",
-    "scan.suppress._BEFORE_REASON": "where a comment's codes end",
+    "languages.python.comments._BEFORE_REASON": "where a comment's codes end",
 }
 
 

@@ -188,7 +188,7 @@ class TestAudit:
         assert fdlint.scan_paths(["."], suppressions=False).findings
 
     def test_a_tree_that_says_what_is_generated(self) -> None:
-        assert config.isolated(".").go_generated
+        assert "go-generated" in config.isolated(".").flags
 
     def test_rules_of_a_repository_around_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         put(".gitignore", "*.py\n")

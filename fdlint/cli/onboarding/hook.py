@@ -7,22 +7,24 @@ With the same indentation it is correct, for any items above it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fdlint.cli.onboarding.change import Change, State, UnsuitableError, inserted, lines_of
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import LANGUAGES, MAIN
 from fdlint.links import HOME
 from fdlint.version import __version__
 
 FILE = ".pre-commit-config.yaml"
 _REPOS = re.compile(r"repos:[ \t]*(?:#.*)?$")
-_IDS = ("fdlint", "fdlint-go")
+_IDS = tuple(one.hook for one in LANGUAGES)
 
 
-def hook(directory: Path, *, go: bool, create: bool) -> Change | None:
-    """Returns the file with fdlint's hook. ``go``: also with the hook for Go. ``create``: even if there is no file.
-    None if there is no file and none is wanted."""
-    hooks = ["fdlint", "fdlint-go"] if go else ["fdlint"]
+def hook(directory: Path, languages: Iterable[LanguageDescription], *, create: bool) -> Change | None:
+    """Returns the file with fdlint's hook, and those for the other languages of the project. ``create``: even if there
+    is no file. None if there is no file and none is wanted."""
+    hooks = list(dict.fromkeys((MAIN.hook, *(one.hook for one in languages))))
     try:
         lines = lines_of(directory / FILE)
     except UnsuitableError as error:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import LANGUAGES, MAIN
 from fdlint.scan.files.discover import discover
 from fdlint.scan.reading import intake
 
@@ -16,11 +18,10 @@ _NOQA = re.compile(rb"#\s*noqa", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """``python`` and ``go``: whether there are such files. ``noqa``: whether Python files have such comments.
-    ``flake8``: the file that configures flake8, or None."""
+    """``languages``: those of its files. ``noqa``: whether files in the main language have such comments. ``flake8``:
+    the file that configures flake8, or None."""
 
-    python: bool
-    go: bool
+    languages: tuple[LanguageDescription, ...]
     noqa: bool
     flake8: str | None
 
@@ -28,8 +29,9 @@ class Project:
 def look(directory: Path) -> Project:
     """Reads the files that a scan would read."""
     files = discover([str(directory)]).files
-    python = [file.path for file in files if not file.is_go]
-    return Project(bool(python), len(python) < len(files), _has_noqa(python), _flake8(directory))
+    there = {file.language.key for file in files}
+    languages = tuple(one for one in LANGUAGES if one.key in there)
+    return Project(languages, _has_noqa([file.path for file in files if file.language is MAIN]), _flake8(directory))
 
 
 def _has_noqa(files: Sequence[Path]) -> bool:

@@ -20,7 +20,7 @@ from fdlint.core.domain.facts import Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Confidence
 
-_GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```python\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
+_GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```\w+\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import re
 
-from fdlint.catalog.catalog import go_catalog
-from fdlint.catalog.go_names import RECEIVES, SENDS
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
+from fdlint.languages.go.catalog import go_catalog
+from fdlint.languages.go.description import GENERATED, GO, SUFFIX, TESTS
+from fdlint.languages.go.names import RECEIVES, SENDS
 from fdlint.languages.go.rulebook import directory, files
-from fdlint.scan.files.discover import GO_TEST, FileToScan
+from fdlint.scan.files.discover import FileToScan
 
 ANY = "*"
 
@@ -24,12 +25,14 @@ def mentions_descriptors(data: bytes) -> bool:
     return _pattern().search(data) is not None
 
 
-def left_out(file: FileToScan, data: bytes) -> bool:
-    """Whether the configuration leaves a file out, or it is a test of fdlint's own rules. Files in directories that are
-    not scanned were not even found."""
-    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
-        return True
-    return (not file.config.go_generated and is_generated(data)) or _is_own_test(data)
+def left_out(file: FileToScan, data: bytes) -> str | None:
+    """Returns why a scan leaves a file out: because of the configuration, or because it is a test of fdlint's own
+    rules. Returns None if it does not. Files in directories that are not scanned were not even found."""
+    if GO.leaves_out_test(file.name, file.config.flags):
+        return f"the file is a test of Go, which the configuration leaves out (`{TESTS}`)"
+    if GENERATED not in file.config.flags and is_generated(data):
+        return f"the file is generated, and scans leave generated Go out; `{GENERATED} = true` includes it"
+    return "the file is left out of scans: it is a test of fdlint's own rules" if _is_own_test(data) else None
 
 
 def is_generated(data: bytes) -> bool:
@@ -45,7 +48,7 @@ def _is_own_test(data: bytes) -> bool:
 
 @functools.cache
 def _own_tests() -> frozenset[bytes]:
-    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == ".go")
+    return frozenset(_unix((directory() / path).read_bytes()) for path in files() if path.suffix == SUFFIX)
 
 
 def _unix(data: bytes) -> bytes:

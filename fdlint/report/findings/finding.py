@@ -37,8 +37,6 @@ class Skipped:
 
 NOT_SCANNED = "not scanned: a signal ended the scan"
 """The reason for a skipped file that the scan did not reach."""
-NOT_INSTALLED = "not checked, as the parser of Go is not installed: pip install 'fdlint[go]'"
-"""The reason for skipped Go files."""
 
 
 @dataclass(frozen=True, slots=True)

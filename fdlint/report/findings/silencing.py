@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from fdlint.languages.registry import LANGUAGES
+
 
 class Means(enum.Enum):
     """The ways in which a tree can silence findings."""
@@ -20,7 +22,7 @@ class Means(enum.Enum):
     BASELINE = "baseline"
     EXCLUDE = "exclude"
     INCLUDE = "include"
-    GO_TESTS = "go-tests"
+    UNCHECKED_TESTS = " or ".join(one.scans_tests for one in LANGUAGES if one.scans_tests)
     CONFIDENCE = "confidence"
     TESTS = "tests"
     GITIGNORE = ".gitignore"

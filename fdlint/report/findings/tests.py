@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 
+from fdlint.languages.registry import LANGUAGES
+
 _DIRECTORIES = ("tests", "test", "testing")
-_NAME = "conftest.py"
-_ENDINGS = ("_test.py", "_test.go")
-USUAL_TEST_FILES = (*(f"{name}/" for name in _DIRECTORIES), "test_*.py", *(f"*{end}" for end in _ENDINGS), _NAME)
+USUAL_TEST_FILES = (*(f"{name}/" for name in _DIRECTORIES), *(one for each in LANGUAGES for one in each.test_files))
 """The patterns of the usual names of test files."""
 
 
@@ -24,5 +24,4 @@ class Tests(enum.Enum):
 def in_tests(path: str) -> bool:
     """Whether a file, by its path with slashes, belongs to the tests of a project."""
     *directories, name = path.split("/")
-    named = name == _NAME or name.endswith(_ENDINGS) or (name.startswith("test_") and ".py" in name)
-    return named or any(one in _DIRECTORIES for one in directories)
+    return any(one.is_test_name(name) for one in LANGUAGES) or any(one in _DIRECTORIES for one in directories)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fdlint.catalog import catalog_of, go_catalog_of
+from fdlint.catalog import catalog_of
 from fdlint.catalog.model import Made
 from fdlint.core.finding import EventKind, Finding
+from fdlint.languages.registry import by_key
 from fdlint.report.findings.finding import Report
 from fdlint.runtime.doctor.examination import Examination
 from fdlint.runtime.doctor.judging.verdict import Judgement
@@ -45,7 +46,7 @@ def read(directory: str, config_of: Choose = no_config) -> Project:
     for an invalid configuration."""
     files = discover([directory], config_of).files
     report = scan(files, Options(jobs=1))
-    sites = [site for file in files if not file.is_go for site in sites_of(file)]
+    sites = [site for file in files if not file.language.by_package for site in sites_of(file)]
     findings: dict[tuple[str, int], list[Finding]] = {}
     for one in report.findings:
         for place in _places(one):
@@ -67,9 +68,11 @@ def _site(finding: Finding, report: Report) -> Site:
     span, api = finding.span, finding.api or ""
     lines = report.sources.get(span.path, ())
     code = lines[span.line - 1].strip() if span.line <= len(lines) else ""
-    is_go = finding.language != "python"
-    catalog = (go_catalog_of if is_go else catalog_of)(no_config("").models)
-    return Site(span.path, span.line, code, api, makes_of(catalog, api), quoted_path(code) if is_go else ())
+    language = by_key(finding.language)
+    catalog = catalog_of(no_config("").models, language)
+    return Site(
+        span.path, span.line, code, api, makes_of(catalog, api), quoted_path(code) if language.by_package else ()
+    )
 
 
 def code_of(project: Project) -> Code:

@@ -102,13 +102,12 @@ class Changes:
 
 def _compared(path: str, before: FilePrint, models: Models, wrappers: frozenset[Wrapper]) -> Change | None:
     from fdlint.catalog import catalog_of
+    from fdlint.languages.front_end import front_end_of
     from fdlint.languages.index.prints import EVERYTHING, changed_words, overriding_words, parts_of
-    from fdlint.languages.index.python import PYTHON_INDEX
-    from fdlint.languages.python.lowering.language import PYTHON
     from fdlint.program.consulted import Readings
 
     data = intake.read(path, intake.DEPENDENCY)
-    reading = Readings(catalog_of(models), wrappers, PYTHON, PYTHON_INDEX).of(data, whole=bool(before.parts))
+    reading = Readings(catalog_of(models), wrappers, front_end_of()).of(data, whole=bool(before.parts))
     if reading is None:
         return None
     after = reading.print

@@ -12,7 +12,7 @@ from pathlib import Path
 from fdlint.version import __version__
 
 _PARSER = "libcst"  # this does not import it
-_OWN = (".py", ".toml", ".yaml", ".yml")
+_OWN = (Path(__file__).suffix, ".toml", ".yaml", ".yml")
 
 
 def engine() -> str:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.languages.registry import SUFFIXES
 from fdlint.scan.git.private import Private, private
 from fdlint.scan.git.repository import Repository, at, enclosing
 from fdlint.scan.git.run import GitError, Refused
@@ -19,7 +20,6 @@ from fdlint.scan.reading.intake import SOURCE
 
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
 _LONE = re.compile(rb"\r(?!\n)")
-_SUFFIXES = (".py", ".pyw", ".pyi", ".go")
 _FILE, _SUBMODULE = "100644", "160000"
 _DIFF = (
     *("diff-tree", "-p", "--text", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--unified=0"),
@@ -165,7 +165,7 @@ def _gone(repository: Repository, old: _Old) -> Iterator[str]:
     if os.path.lexists(os.path.join(repository.directory, "info", "sparse-checkout")):
         return  # most missing files were never checked out
     for name, blob in sorted(old.files.items()):
-        if name.endswith(_SUFFIXES) and not os.path.lexists(os.path.join(repository.top, name)):
+        if name.endswith(SUFFIXES) and not os.path.lexists(os.path.join(repository.top, name)):
             yield blob
 
 

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fdlint.core.finding import Finding, Span
+from fdlint.languages.text import Extent
 from fdlint.report.findings.finding import Report, Withheld
 from fdlint.report.findings.pairing import paired
 from fdlint.report.findings.silencing import COMMAND_LINE
 from fdlint.scan.changes import git
 from fdlint.scan.changes.git import NEW, Change
-from fdlint.scan.changes.units import Unit, innermost, units
+from fdlint.scan.changes.units import innermost, units
 from fdlint.scan.git.repository import Repository
 from fdlint.scan.reading.intake import SOURCE, content
 
@@ -61,7 +62,7 @@ def _changes(
 @dataclass(frozen=True, slots=True)
 class _Changed:
     changes: Mapping[str, Sequence[Change]]
-    units: Mapping[str, Sequence[Unit]]
+    units: Mapping[str, Sequence[Extent]]
 
     def at(self, span: Span) -> bool:
         """Whether the function around a place has changed."""
@@ -71,7 +72,7 @@ class _Changed:
         return any(_touches(change, unit) for change in self.changes[span.path])
 
 
-def _touches(change: Change, unit: Unit) -> bool:
+def _touches(change: Change, unit: Extent) -> bool:
     if change.first <= change.last:
         return change.first <= unit.last and unit.first <= change.last
     inside = unit.first <= change.last < unit.last

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from fdlint.languages.registry import FLAGS, SETTINGS
 from fdlint.scan.config.model import FileIgnores, Patterns
 
 if TYPE_CHECKING:
-    from fdlint.scan.config.schema import Configuration
+    from fdlint.scan.config.schema import GeneralKeys
 
 MODELS = ("aliases", "api", "worker")
 UNKNOWN_CALLS = "unknown-calls"
+_FLAGS = frozenset(one.key for one in SETTINGS)
 
 
 def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
@@ -21,12 +23,21 @@ def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
     from fdlint.catalog.decode import decoded
     from fdlint.scan.config.schema import Configuration
 
-    read = decoded({key: value for key, value in section.items() if key not in MODELS}, Configuration)
-    fields = (key.replace("-", "_") for key in section if key not in MODELS)
-    return {field: _setting(read, field, directory) for field in fields}
+    read = cast(
+        "GeneralKeys", decoded({key: value for key, value in section.items() if key not in MODELS}, Configuration)
+    )
+    fields = (key.replace("-", "_") for key in section if key not in _FLAGS.union(MODELS))
+    found = {field: _setting(read, field, directory) for field in fields}
+    flags = {key: section[key] for key in section if key in _FLAGS}
+    return {**found, "flags": _flags(flags)} if flags else found
 
 
-def _setting(read: Configuration, field: str, directory: str) -> object:
+def _flags(given: Mapping[str, bool]) -> frozenset[str]:
+    """Returns the settings of single languages that are true. ``given``: those in the file."""
+    return frozenset(key for key in _FLAGS if given.get(key, key in FLAGS))
+
+
+def _setting(read: GeneralKeys, field: str, directory: str) -> object:
     value = getattr(read, field)
     match field:
         case "select" | "ignore":

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.core.finding import Confidence, Severity
+from fdlint.languages.registry import FLAGS, SETTINGS
 from fdlint.report.findings.tests import Tests, in_tests
 
 Value = TypeVar("Value")
@@ -62,8 +63,8 @@ class Config:
     not named it. Paths are relative to ``directory``. ``given`` are the keys of the file that nothing has overridden.
     ``isolated``: the tree hides no code, neither by .gitignore nor by marks of environments. ``exclude`` is None by
     default: the directories that never hold a project's code. ``more_excluded`` comes from the command line.
-    ``test_files`` is None for the usual names. ``go_*``: whether to scan generated Go files, tests in Go, and files
-    below a ``vendor``. ``baseline`` is an absolute path.
+    ``test_files`` is None for the usual names. ``flags``: the settings of single languages that are
+    true. ``baseline`` is an absolute path.
     """
 
     file: str | None = None
@@ -86,9 +87,7 @@ class Config:
     more_excluded: Patterns | None = None
     force_exclude: bool = False
     baseline: str | None = None
-    go_generated: bool = False
-    go_tests: bool = True
-    go_vendor: bool = False
+    flags: frozenset[str] = FLAGS
 
     def wants(self, code: str) -> bool:
         """Whether findings of a code are reported, unless the command line decides otherwise."""
@@ -162,7 +161,7 @@ class Config:
 
 
 UNCONFIGURED = Config()
-ISOLATED = Config(isolated=True, go_generated=True)
+ISOLATED = Config(isolated=True, flags=frozenset(one.key for one in SETTINGS if one.isolated))
 """For untrusted code: nothing in the tree hides code, not even a mark that it is generated."""
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
 
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.decode import key, keys, value
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.core.finding import Confidence, Severity
-from fdlint.report.findings.tests import Tests
+from fdlint.languages.registry import SEARCHED, SETTINGS
+from fdlint.report.findings.tests import USUAL_TEST_FILES, Tests
 
 CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
 # The loader accepts any text: modules that know all rules and patterns report an invalid one. An editor cannot ask
@@ -22,8 +23,11 @@ Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
 CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a code nor the name of a rule")]
 
 
-class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
-    """The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"""
+_SEARCHED = " and ".join(f"`{suffix}`" for suffix in SEARCHED)
+
+
+class GeneralKeys(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
+    """The keys that every language has."""
 
     api: Annotated[
         tuple[ApiEntry, ...], value("an array of tables"), key("[what functions do with descriptors](#models)")
@@ -72,11 +76,15 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
         Patterns | None,
         key(
             "[patterns](#which-files): these are the test files",
-            default="`tests/`, `test/`, `testing/`, `test_*.py`, `*_test.py`, `*_test.go`, `conftest.py`",
+            default=", ".join(f"`{pattern}`" for pattern in USUAL_TEST_FILES),
         ),
     ] = None
     include: Annotated[
-        Patterns | None, key("[patterns](#which-files): scan these files only", default="`.py` and `.go`")
+        Patterns | None,
+        key(
+            "[patterns](#which-files): scan these files only",
+            default=" and ".join(f"`{suffix}`" for suffix in SEARCHED),
+        ),
     ] = None
     exclude: Annotated[
         Patterns | None,
@@ -91,9 +99,15 @@ class Configuration(Struct, rename="kebab", forbid_unknown_fields=True, frozen=T
         Annotated[str, Meta(pattern=r"\S"), value("the path of a file")] | None,
         key("the path of a baseline: the findings in it are not reported"),
     ] = None
-    go_generated: Annotated[bool, key("whether Go files marked `// Code generated … DO NOT EDIT.` are checked")] = False
-    go_tests: Annotated[bool, key("whether `_test.go` files are checked")] = True
-    go_vendor: Annotated[bool, key("whether Go files below a directory called `vendor` are checked")] = False
 
 
+Configuration = defstruct(
+    "Configuration",
+    [(one.key.replace("-", "_"), Annotated[bool, key(one.meaning)], one.default) for one in SETTINGS],
+    bases=(GeneralKeys,),
+    namespace={"__doc__": "The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"},
+    rename="kebab",
+    forbid_unknown_fields=True,
+    frozen=True,
+)
 KEYS = tuple(sorted(one.name for one in keys(Configuration)))

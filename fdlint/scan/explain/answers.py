@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from fdlint.core.checks import by_code
 from fdlint.core.finding import Finding
-from fdlint.languages.go.lowering.language import GO
+from fdlint.languages.registry import by_key
+from fdlint.languages.text import text_of
 from fdlint.report.findings.explanation import Answer, Reason, ReportedFinding
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, Means
@@ -45,7 +46,8 @@ def answer(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Answer
     seen = read(file)
     if not 1 <= line <= len(seen.lines):
         raise NoSuchLineError(f"{file.shown} has {len(seen.lines):,} lines, so no line {line}")
-    report = scan([file], replace(options, jobs=1)) if file.is_go else scan_alone(file.path, file.config, options)
+    whole = file.language.by_package
+    report = scan([file], replace(options, jobs=1)) if whole else scan_alone(file.path, file.config, options)
     found = list(_findings(report, file.config))
     near = sorted({one.span.line for one, _ in found}, key=lambda other: (abs(other - line), other))
     empty = Answer(file.shown, line, seen.lines, nearest=tuple(sorted(near[:_NEAREST])))
@@ -99,23 +101,25 @@ def _hiding(finding: Finding, by: str, config: Config) -> str:
 def _story(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
     facts = [one for one in seen.followed[0].all_facts() if one.span.path == seen.path]
     detailed, sure = with_reasons(finding, facts)
-    if finding.language != "go":
-        return ReportedFinding(detailed, hidden, sure, _advice(finding), f"# fdlint: ignore[{finding.code}] the reason")
+    language, shown = by_key(finding.language), finding.span.path
+    words = text_of(language).message
     trace = tuple(
         replace(
             one,
-            message=GO.worded(one.message),
-            span=replace(one.span, path=finding.span.path) if one.span.path == seen.path else one.span,
+            message=words(one.message),
+            span=replace(one.span, path=shown) if one.span.path == seen.path else one.span,
         )
         for one in detailed.trace
     )
-    advice = finding.message.rpartition(": ")[2]  # the rule's page is about Python
-    return ReportedFinding(
-        replace(detailed, trace=trace), hidden, sure, f"{advice[:1].upper()}{advice[1:]}.", "//nolint:fdlint"
-    )
+    comment = language.ignore.format(code=finding.code)
+    return ReportedFinding(replace(detailed, trace=trace), hidden, sure, _repair(finding), comment)
 
 
-def _advice(finding: Finding) -> str:
-    """Returns what the rule's page advises."""
+def _repair(finding: Finding) -> str:
+    """Returns what the rule's page advises, if that is about the language of the finding. Otherwise the advice is at
+    the end of the message."""
+    if not text_of(by_key(finding.language)).advised:
+        words = finding.message.rpartition(": ")[2]
+        return f"{words[:1].upper()}{words[1:]}."
     advice = _ADVICE.search(by_code(finding.code).page)
     return " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from fdlint.languages.registry import is_copy
 from fdlint.report.findings.explanation import Reason
-from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT, VENDOR, FileToScan
+from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT, FileToScan
 from fdlint.scan.git import ignore as gitignore
 from fdlint.scan.git.repository import enclosing
 from fdlint.scan.git.tracked import tracked
@@ -21,8 +22,8 @@ def left_out_of_scans(file: FileToScan) -> Iterator[Reason]:
     never = [one for one in parents if one in NEVER_THE_PROJECT | INSTALLED] if config.exclude is None else []
     if never:
         yield Reason(f"{_ONLY}: directories named {never[0]} hold no code of the project")
-    if file.is_go and VENDOR in parents and not config.go_vendor:
-        yield Reason(f"{_ONLY}: it is below {VENDOR} (`go-vendor`)")
+    if is_copy(file.name, parents, config.flags):
+        yield Reason(f"{_ONLY}: it is below {file.language.copies} (`{file.language.scans_copies}`)")
     if config.excludes(real):
         yield Reason(f"{_ONLY}: the configuration excludes it (`exclude`)")
     if config.include is not None and not config.include.match(real):

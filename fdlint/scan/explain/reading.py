@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fdlint.catalog import go_catalog_of
 from fdlint.core.budget import file_work
 from fdlint.core.engine.call_resolution import CallResolver
-from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.detailed_log import DetailedLog
-from fdlint.languages.go.lowering.source import GoSource
-from fdlint.languages.go.words import is_generated, left_out
-from fdlint.languages.python.lowering.source import read_file
-from fdlint.program.go_modules import GoProgram, stands_alone
-from fdlint.program.relevance import Relevance
-from fdlint.report.findings.finding import NOT_INSTALLED, Skipped, Wrapper, lines_of
+from fdlint.languages.front_end import front_end_of
+from fdlint.languages.packages import PackageProgram, packages_of
+from fdlint.report.findings.finding import Skipped, Wrapper, lines_of
 from fdlint.scan.analysis import Search, fresh_knowledge
-from fdlint.scan.files.discover import GO_TEST, FileToScan
-from fdlint.scan.go_engine import is_installed
-from fdlint.scan.go_package import package_budget
+from fdlint.scan.files.discover import FileToScan
+from fdlint.scan.package import package_context, start_budget
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
 from fdlint.scan.scan import given_by_imports
-
-NOT_A_SOURCE = "the file is left out of scans: it is a test of fdlint's own rules"
-GENERATED = "the file is generated, and scans leave generated Go out; `go-generated = true` includes it"
-GO_TESTS = "the file is a test of Go, which the configuration leaves out (`go-tests`)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +40,14 @@ class Read:
 def read(file: FileToScan) -> Read:
     """Reads and analyses a file. Raises ``OSError`` if it cannot be read."""
     data = intake.read(file.path, intake.SOURCE)
-    if file.is_go:
-        return call(lambda: _go(data, file))
+    if file.language.by_package:
+        return call(lambda: _in_package(data, file))
     wrappers = given_by_imports(data, file.place, file.config)  # its own calls need a deep stack, one at a time
-    return call(lambda: _python(data, file, wrappers))
+    return call(lambda: _alone(data, file, wrappers))
 
 
-def _python(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read:
-    found = read_file(data, file.shown)
+def _alone(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read:
+    found = front_end_of(file.language).read(data, file.shown)
     if isinstance(found, Skipped):
         return Read(file, lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
     context = fresh_knowledge(wrappers, file.config.models)
@@ -68,29 +58,22 @@ def _python(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read
     return Read(file, lines_of(data, found[0].encoding), file.shown, None, search, callees)
 
 
-def _go(data: bytes, file: FileToScan) -> Read:
+def _in_package(data: bytes, file: FileToScan) -> Read:
+    language, rules = file.language, packages_of(file.language)
     nothing = Read(file, lines_of(data, "utf-8"), file.shown)
-    if left_out(file, data):
-        return replace(nothing, refused=_left_out(data, file))
-    if not is_installed():
-        return replace(nothing, refused=NOT_INSTALLED)
-    catalog = go_catalog_of(file.config.models)
-    program = GoProgram(catalog)
-    context = AnalysisContext(program, catalog, Relevance(catalog))
-    alone = stands_alone(data) or file.place.name.endswith(GO_TEST)
-    package = program.package(file.place if alone else file.place.parent)
+    reason = rules.left_out(file, data)
+    if reason is not None:
+        return replace(nothing, refused=reason)
+    if not language.parser.is_installed:
+        return replace(nothing, refused=language.not_installed)
+    context = package_context(language, file.config.models, {})
+    assert isinstance(context.program, PackageProgram)
+    package = context.program.package(rules.place(file, data))
     if package is None:
-        return replace(nothing, refused="the file has no Go that can be read")
-    assert isinstance(package.source, GoSource)
-    package_budget(context, package.source)
+        return replace(nothing, refused=f"the file has no {language.title} that can be read")
+    start_budget(context, package)
     callees = CallResolver(context, package)
     search = Search(callees, logs=DetailedLog)
     search.everything()
-    path = next((one.path for one in package.source.files if one.place == file.place), file.shown)
+    path = next((one.path for one in rules.files(package) if one.place == file.place), file.shown)
     return replace(nothing, path=path, search=search, callees=callees)
-
-
-def _left_out(data: bytes, file: FileToScan) -> str:
-    if not file.config.go_tests and file.path.name.endswith(GO_TEST):
-        return GO_TESTS
-    return GENERATED if is_generated(data) else NOT_A_SOURCE

@@ -11,13 +11,24 @@ can leave out more (``exclude``), or restrict the scan (``include``).
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fdlint.languages.description import LanguageDescription
+from fdlint.languages.registry import (
+    COPIES,
+    INTERPRETERS,
+    LANGUAGES,
+    SEARCHED,
+    SUFFIXES,
+    TITLES,
+    is_copy,
+    is_script,
+    language_of,
+)
 from fdlint.report.findings.finding import Skipped
 from fdlint.report.findings.silencing import NOTHING, Means, Silencing, counted
 from fdlint.scan.config import UNCONFIGURED, Choose, Config, no_config
@@ -37,14 +48,12 @@ NEVER_THE_PROJECT = frozenset(
     | {".ipynb_checkpoints"}
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
-TOP_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+TOP_MARKS = (".git", *(mark for one in LANGUAGES for mark in one.top_marks))
 """The names that mark the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
-SUFFIXES = (".py", ".pyw", ".pyi", ".go")
-SEARCHED = (".py", ".go")
-"""The suffixes of the files to scan below a directory."""
-VENDOR, GO, GO_TEST = "vendor", ".go", "_test.go"
-SHEBANG = re.compile(rb"#!.*\b(?:python|pypy)")
+_NO_SOURCE = (
+    f"not a {TITLES} file: no {' or '.join(SEARCHED)} suffix, no {' or '.join(INTERPRETERS)} in a first line #!"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +85,9 @@ class FileToScan:
             return 1
 
     @property
-    def is_go(self) -> bool:
-        """Whether it is a Go file; all others are Python."""
-        return self.name.endswith(GO)
+    def language(self) -> LanguageDescription:
+        """The language that it is in."""
+        return language_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +142,18 @@ class _Directory:
     excluded: frozenset[str]
     config: Config
     named: bool = False
-    vendored: bool = False
+    copies: frozenset[str] = frozenset()
+    """The names of directories with copies of other projects that it is, or is below."""
     asked_for: bool = False
     """The user named it, or a directory above it, although the configuration leaves it out: scan it anyway."""
     ignored: bool = False
     """.gitignore leaves it out, but git tracks a file in it."""
 
-    def below(self, path: str, real: str, shown: str, *, vendored: bool, ignored: bool) -> _Directory:
+    def below(self, path: str, real: str, shown: str, *, ignored: bool) -> _Directory:
         """Returns a directory in this one, with the same rules."""
         same = self.repository, self.rules, self.excluded, self.config
-        return _Directory(path, real, shown, *same, vendored=vendored, asked_for=self.asked_for, ignored=ignored)
+        copies = self.copies | {os.path.basename(path)} & COPIES
+        return _Directory(path, real, shown, *same, copies=copies, asked_for=self.asked_for, ignored=ignored)
 
     def ignores(self, path: str) -> bool:
         """Whether .gitignore leaves a path out."""
@@ -197,9 +208,7 @@ class _Search:
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
             elif not _is_source(path):
-                self.skipped.append(
-                    Skipped(display, "not a Python or Go file: no .py or .go suffix, no python in a first line #!")
-                )
+                self.skipped.append(Skipped(display, _NO_SOURCE))
             else:
                 self.add(path, display, self.configured(path), named=True)
         except (FileNotFoundError, NotADirectoryError):
@@ -263,8 +272,7 @@ class _Search:
             if is_directory:
                 ignored = directory.ignores(_slash(real))
                 if not _is_excluded(entry.name, directory) and self.is_wanted(_slash(real), directory, ignored=ignored):
-                    vendored = directory.vendored or entry.name == VENDOR
-                    below.append(directory.below(path, real, display, vendored=vendored, ignored=ignored))
+                    below.append(directory.below(path, real, display, ignored=ignored))
             elif not _is_searched(entry.name, path, real, directory):
                 if entry.name.endswith(SEARCHED) and directory.config.include is not None:
                     self.left_out[real] = Means.INCLUDE
@@ -316,7 +324,7 @@ class _Search:
 
 def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool:
     config = directory.config
-    if name.endswith(GO) and directory.vendored and not config.go_vendor:
+    if directory.copies and is_copy(name, directory.copies, config.flags):
         return False
     if config.include is None:
         return name.endswith(SEARCHED)
@@ -350,7 +358,7 @@ def _is_output(path: str, names: Collection[str]) -> bool:
 def _is_source(path: str) -> bool:
     if path.endswith(SUFFIXES):
         return True
-    return SHEBANG.match(intake.read_start(path, 200)) is not None
+    return is_script(intake.read_start(path, 200))
 
 
 def _is_script(path: str) -> bool:

@@ -94,12 +94,12 @@ def reported(source: str) -> dict[Place, str]:
     """Returns the engine's codes by place: line and column of a leak, line and number of a misuse."""
     from fdlint.scan.config import UNCONFIGURED
     from fdlint.scan.files.discover import FileToScan
-    from fdlint.scan.go_package import go_file
+    from fdlint.scan.package import analyse_packaged
 
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory, "generated.go")
         place.write_text(source, encoding="utf-8")
-        result = go_file(FileToScan(str(place), "generated.go", UNCONFIGURED), run=next(_RUNS))
+        result = analyse_packaged(FileToScan(str(place), "generated.go", UNCONFIGURED), run=next(_RUNS))
     if result.skipped:
         return {(0, 0): f"skipped: {result.skipped[0].reason}"}
     found: dict[Place, str] = {}

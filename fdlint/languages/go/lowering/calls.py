@@ -23,6 +23,7 @@ from fdlint.core.ir import (
     Place,
     Unpack,
 )
+from fdlint.languages.go.catalog import ERROR
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.expressions import (
     LISTS,
@@ -35,7 +36,6 @@ from fdlint.languages.go.lowering.expressions import (
     record,
     register,
 )
-from fdlint.languages.go.lowering.language import ERROR
 from fdlint.languages.go.lowering.package import Node, text
 
 _CONVERSIONS = frozenset(

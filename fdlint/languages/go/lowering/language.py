@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.catalog.models import GO_ERROR
 from fdlint.core.ir import AccessPath, Constant
 from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, Types
+from fdlint.languages.go.catalog import ERROR
 
-ERROR = GO_ERROR
-"""The failure of a call: it returns an error instead of its other results."""
 _PANIC = "go.panic"
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.catalog.catalog import go_catalog
 from fdlint.catalog.model import Fresh
 from fdlint.core.finding import Event, Finding, Severity
+from fdlint.languages.go.catalog import go_catalog
+from fdlint.languages.go.description import GO as DESCRIPTION
 from fdlint.languages.go.lowering.language import GO
 
 _CALLED = re.compile(r"(?<!\w)(\w+(?:\.\w+){0,4})\(")
@@ -25,7 +26,7 @@ def worded(finding: Finding, lines: Sequence[str]) -> Finding:
     known = {f"{api}()": f"{spelled}()"} if spelled is not None and api else {}
     message = GO.worded(_short(finding.message, known)).replace(_ADVICE, _advice(finding, spelled))
     trace = tuple(_event(one, known, finding) for one in finding.trace)
-    return replace(finding, message=message, trace=trace, language="go")
+    return replace(finding, message=message, trace=trace, language=DESCRIPTION.key)
 
 
 def _event(event: Event, known: dict[str, str], finding: Finding) -> Event:

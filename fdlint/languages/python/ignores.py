@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from fdlint.core.finding import Finding
-from fdlint.scan.suppress import CodeLine, lines_of_code
+from fdlint.languages.python.comments import CodeLine, lines_of_code
 
 _IGNORE = re.compile(r"(?P<start>#\s*fdlint:\s*ignore\s*\[)(?P<codes>[^\]#]*)\](?P<reason>[^#]*)", re.IGNORECASE)
 

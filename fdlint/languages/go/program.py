@@ -10,19 +10,20 @@ from pathlib import Path
 
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import Callee, Graph
+from fdlint.languages.go.description import COPIES, SUFFIX, is_test
 from fdlint.languages.go.lowering.facts import Texts, facts_of
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile, GoSource, is_for_others
+from fdlint.languages.packages import PackageProgram
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Function
-from fdlint.scan.files.discover import GO_TEST, VENDOR, shown
+from fdlint.scan.files.discover import shown
 from fdlint.scan.git.repository import enclosing
 from fdlint.scan.reading import intake
 
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_GO = ".go"
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 _MAX_UP = 40  # directories between a package and its go.mod
@@ -55,7 +56,7 @@ class Modules:
 
 
 @dataclass(slots=True)
-class GoProgram(Program):
+class GoProgram(PackageProgram):
     """The packages seen so far, by directory. ``unsaved``: texts that stand for files on disk."""
 
     unsaved: Mapping[Path, bytes] = field(default_factory=dict)
@@ -190,14 +191,14 @@ def _copied(top: Path, directory: Path, path: str) -> Path | None:
     if "." not in first:
         return None
     around = directory.relative_to(top).parts if directory.is_relative_to(top) else ()
-    if VENDOR in around and list(around[1 : 1 + _REPOSITORY]) != parts[:_REPOSITORY]:
+    if COPIES in around and list(around[1 : 1 + _REPOSITORY]) != parts[:_REPOSITORY]:
         return None
-    return _below(top / VENDOR, path)
+    return _below(top / COPIES, path)
 
 
 def _is_copy(place: Path, directory: Path) -> bool:
     """Whether a package is in a ``vendor`` that another package is not in."""
-    return place.parts.count(VENDOR) > directory.parts.count(VENDOR)
+    return place.parts.count(COPIES) > directory.parts.count(COPIES)
 
 
 def _below(top: Path, path: str) -> Path | None:
@@ -217,7 +218,7 @@ def stands_alone(data: bytes) -> bool:
 def _contents(place: Path) -> dict[Path, bytes]:
     """Returns the files of a package without its tests, and without those that stand alone."""
     found = {}
-    for path in [place] if place.suffix == _GO and not place.is_dir() else _sources_in(place):
+    for path in [place] if place.suffix == SUFFIX and not place.is_dir() else _sources_in(place):
         try:
             data = intake.read(path, intake.SOURCE)
         except OSError:  # a link that leads nowhere does not hide the others
@@ -229,10 +230,10 @@ def _contents(place: Path) -> dict[Path, bytes]:
 
 def _sources_in(directory: Path) -> list[Path]:
     try:
-        names = [path for path in directory.iterdir() if path.name.endswith(_GO)]
+        names = [path for path in directory.iterdir() if path.name.endswith(SUFFIX)]
     except OSError:
         return []
-    return [path for path in names if not path.name.endswith(GO_TEST)]
+    return [path for path in names if not is_test(path.name)]
 
 
 def _by_system(path: Path) -> tuple[bool, str]:

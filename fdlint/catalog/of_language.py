@@ -1,0 +1,36 @@
+"""What differs between the catalogs of languages, beside their entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from msgspec import structs
+
+from fdlint.catalog.model import Api
+from fdlint.catalog.naming import Naming
+from fdlint.languages.description import LanguageDescription
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogRules:
+    """``package``: the one with the entries. ``naming``: the customs of the language. ``own`` returns a project's entry
+    as the language needs it, None if the entry is about another one. ``aliases``: a project's other tables count, too.
+    ``closing_methods``: a method closes an object of any type if an entry says so of its name."""
+
+    package: str
+    naming: Naming
+    own: Callable[[Api], Api | None]
+    aliases: bool
+    closing_methods: bool
+
+
+def raising(api: Api, error: str | None) -> Api:
+    """Returns an entry whose only exception is ``error``."""
+    return structs.replace(api, raises=error)
+
+
+def rules_of(language: LanguageDescription) -> CatalogRules:
+    """Returns the rules of a language."""
+    return cast(CatalogRules, language.part("catalog").RULES)

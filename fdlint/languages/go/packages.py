@@ -1,0 +1,56 @@
+"""The packages of Go, as a scan uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fdlint.catalog import Catalog
+from fdlint.languages.go.description import is_test
+from fdlint.languages.go.lowering.errors import reasons
+from fdlint.languages.go.lowering.source import GoFile, GoSource
+from fdlint.languages.go.program import GoProgram, stands_alone
+from fdlint.languages.go.survey import GoSurvey
+from fdlint.languages.go.words import left_out
+from fdlint.languages.packages import PackagedFile, PackageRules
+from fdlint.program.units import File
+from fdlint.scan.files.discover import FileToScan
+
+_NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
+_NOT_IN_TESTS = _NOT_IN_GO | {"FD107", "FD301"}
+"""A test often expects that the call fails, and the programs that it starts end with it."""
+
+
+def _place(file: FileToScan, data: bytes) -> Path:
+    """Returns the directory of a file. A test and a file that no build includes are packages of their own."""
+    return file.place if stands_alone(data) or is_test(file.place.name) else file.place.parent
+
+
+def _program(catalog: Catalog, unsaved: Mapping[Path, bytes]) -> GoProgram:
+    return GoProgram(catalog, unsaved=unsaved)
+
+
+def _source(file: File) -> GoSource:
+    assert isinstance(file.source, GoSource)
+    return file.source
+
+
+def _unparsed(file: PackagedFile) -> Sequence[str]:
+    assert isinstance(file, GoFile)
+    return [*reasons(file.unparsed)]
+
+
+def _silent(name: str) -> frozenset[str]:
+    return _NOT_IN_TESTS if is_test(name) else _NOT_IN_GO
+
+
+PACKAGES = PackageRules(
+    survey=GoSurvey,
+    place=_place,
+    program=_program,
+    left_out=left_out,
+    files=lambda file: _source(file).files,
+    homes=lambda file: _source(file).homes,
+    unparsed=_unparsed,
+    silent=_silent,
+)
