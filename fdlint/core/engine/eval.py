@@ -417,14 +417,14 @@ def iterate(state: State, value: Value, values: bool = False) -> Value:
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
-        return Iter(value.items, value.exact, calm=True)
+        return Iter(value.items, value.exact, nothrow=True)
     found = values_in(state, value) if values and isinstance(value, Box) else elements(state, value)
     if found is None:
-        return Iter((), False, calm=False)
+        return Iter((), False, nothrow=False)
     items, exact = found
     if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_counted(items)):
-        return Iter(items, True, calm=True)
-    return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
+        return Iter(items, True, nothrow=True)
+    return Iter(tuple(one for one in items if mentions_any(one)), False, nothrow=True)
 
 
 def _is_counted(items: tuple[Value, ...]) -> bool:

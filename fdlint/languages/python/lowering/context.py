@@ -111,7 +111,7 @@ class Context:
     class_name: str | None = None  # qualified name of the class whose method this is
     handlers: list[Handling] = field(default_factory=list)
     lends: bool = False  # the function is a generator and a context manager
-    calm_yield: bool = False  # the function is a generator into which nothing throws (a fixture)
+    nothrow_yield: bool = False  # the function is a generator into which nothing throws (a fixture)
     module: bool = False
     class_body: str | None = None  # path of the class whose body is being lowered in place
     excluded: bool = False  # another platform's definition counts in place of this function or class
