@@ -260,8 +260,7 @@ def _way(
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
     for incoming, left in outcome.came_in:
-        given = not outcome.raised or (left.status in ALIVE and _is_given(summary, incoming))
-        resource = left if given else left.unmarked(Event.GIVEN)
+        resource = left.unmarked(Event.GIVEN) if outcome.raised else left
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
         for violation in ENDED if not (state.widened or step.expected) else ():
@@ -329,13 +328,6 @@ def _spare_ended(
         fd = fds[incoming]
         if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
             state.mark(fd, Event.SPARED)
-
-
-def _is_given(summary: Summary, fd: Descriptor) -> bool:
-    """Whether the callee leaves a descriptor with an unknown call on every way on which it returns. On the others, it
-    has shown that such a call does not take the descriptor."""
-    returned = [dict(one.came_in).get(fd) for one in summary.outcomes if not one.raised]
-    return all(one is not None and Event.GIVEN in one.marks for one in returned)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
