@@ -9,13 +9,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import ends_object
-from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.core.domain.values import (
-    NONE,
     UNKNOWN,
     Age,
     AllocationSite,
@@ -46,7 +44,7 @@ from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, 
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
-from fdlint.core.ir import NOWHERE, Arg, Call, Graph, Lit, Step
+from fdlint.core.ir import Arg, Call, Graph, Lit, Step
 from fdlint.program.overrides import on_same_object
 
 
@@ -157,8 +155,7 @@ def project_call(
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
-        plain = _plain(callees, caller, state, step, call)
-        return plain if plain is None or call.unused else _not_sure_of_none(caller.graph, call, plain)
+        return _plain(callees, caller, state, step, call)
     found = callees.summary(state, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
@@ -170,21 +167,7 @@ def project_call(
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    return _arguments(ways if call.unused else _not_sure_of_none(caller.graph, call, ways))
-
-
-def _not_sure_of_none(caller: Graph, call: Call, ways: list[Way]) -> list[Way]:
-    """Forgets that a method returns None always, if only its name says that it is the one: the caller uses the result,
-    so it most likely means another one."""
-    callee = call.callee
-    known = callee.dotted or callee.owner or callee.function
-    if known or callee.receiver in (None, caller.language.receiver, caller.language.class_receiver):
-        return ways
-    if class_seen(callee.receiver or NOWHERE, caller, ()) is not None:
-        return ways
-    if any(way.raises is None and way.result != NONE for way in ways):
-        return ways
-    return [replace(way, result=UNKNOWN) if way.raises is None else way for way in ways]
+    return _arguments(ways)
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
