@@ -443,18 +443,3 @@ def _arguments(ways: list[Way]) -> list[Way]:
 
 def _is_foreign(way: Way) -> bool:
     return isinstance(way.result, Sym) or (isinstance(way.result, Box) and way.result.container not in way.state.heap)
-
-
-def leave_to_caller(ways: list[Way]) -> None:
-    """Hands over the descriptors among the results if the function returns something else on other ways.
-
-    The caller ignores the result, so it is assumed to know that it gets no descriptor of its own.
-    """
-    results = [way.result for way in ways if way.raises is None]
-    if not any(not mentions_any(result) and not isinstance(result, Const) for result in results):
-        return
-    for way in ways:
-        for fd in way.state.reachable([way.result]):
-            resource = way.state.resources.get(fd)
-            if resource is not None and Event.BOUND not in resource.marks:
-                way.state.set_status(fd, Status.HANDED)

@@ -30,7 +30,7 @@ from fdlint.core.domain.values import (
     bounded,
     mentions_any,
 )
-from fdlint.core.engine.apply_summary import Way, leave_to_caller, project_call
+from fdlint.core.engine.apply_summary import Way, project_call
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
@@ -555,8 +555,6 @@ class Transfer:
 
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[State]:
         """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
-        if call.unused:
-            leave_to_caller(ways)
         going_on = []
         for way in ways:
             if way.raises is not None:
