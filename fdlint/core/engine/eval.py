@@ -54,7 +54,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
-_MAX_COUNTED = 3
+MAX_COUNTED = 3  # as many as the standard streams: more numbers are not followed one by one
 MAX_SPREAD = 8
 
 
@@ -429,7 +429,7 @@ def iterate(state: State, value: Value, values: bool = False) -> Value:
 
 def _is_counted(items: tuple[Value, ...]) -> bool:
     """Whether the items are a few known numbers, as in ``range(3)``."""
-    return len(items) <= _MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
+    return len(items) <= MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
 
 
 def _may_matter(value: Value) -> bool:
