@@ -272,44 +272,19 @@ class TestLife:
         assert found.doubts == {"Box: too many states of its objects to follow"}
 
 
-NAMES = "abcdefgh"
-TOO_MANY = (
-    "__init__(path): " + "; ".join(f"self.{one} = -1" for one in NAMES) + f"; self.fd = {OPEN}",
-    *(f"open_{one}(path): if self.{one} == -1: self.{one} = {OPEN}" for one in NAMES),
-    *(f"close_{one}(): if self.{one} != -1: os.close(self.{one}); self.{one} = -1" for one in NAMES),
-    "ask(): return self._ask()",
-    "close(): os.close(self.fd); self._forget()",
-)
-
-
-def lost(found: Life) -> set[str]:
-    """The methods that overwrite ``self.fd`` while it is open."""
-    return {one.method for one in found.faults if one.what.event in LET_GO_EVENTS and one.attribute == "self.fd"}
-
-
 class TestTooManyStates:
-    """Private methods are followed without their callers."""
-
-    def test_what_a_private_method_has_just_used_is_lost(self) -> None:
-        ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    self.fd = None"
-        found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
-        assert lost(found) == {"ask", "_ask"}
-
-    def test_what_it_closes_is_not(self) -> None:
-        ask = "_ask(): try:\n    return os.read(self.fd, 1)\nexcept OSError:\n    os.close(self.fd)\n    self.fd = None"
-        found = life(box(*TOO_MANY, ask, "_forget(): self.fd = None"))
-        assert not lost(found)
-
     def test_what_an_attribute_would_have_told_is_not_lost(self) -> None:
-        methods = [one for one in TOO_MANY if one.startswith(("open_", "close_"))]
+        names = "abcdefgh"
+        opens = [f"open_{one}(path): if self.{one} == -1: self.{one} = {OPEN}" for one in names]
+        closes = [f"close_{one}(): if self.{one} != -1: os.close(self.{one}); self.{one} = -1" for one in names]
         start = (
             f"start(path): if self.opened:\n    raise ValueError\nself.fd = None\nself.fd = {OPEN}\nself.opened = True"
         )
         stop = "stop(): if self.opened:\n    os.close(self.fd)\n    self.opened = False"
-        made = "__init__(): " + "; ".join(f"self.{one} = -1" for one in (*NAMES, "fd")) + "; self.opened = False"
-        found = life(box(made, start, stop, *methods))
+        made = "__init__(): " + "; ".join(f"self.{one} = -1" for one in (*names, "fd")) + "; self.opened = False"
+        found = life(box(made, start, stop, *opens, *closes))
         assert found.doubts == {"Box: too many states of its objects to follow"}
-        assert not lost(found)
+        assert not [one for one in found.faults if one.what.event in LET_GO_EVENTS]
 
 
 def test_an_attribute_is_followed_only_if_it_can_hold_a_descriptor() -> None:

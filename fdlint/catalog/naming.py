@@ -186,7 +186,7 @@ def means_rights(condition: str) -> bool:
 
 @_once
 def gives_up(name: str) -> bool:
-    """Whether a method's name suggests that the object gives up its descriptor without closing it: ``detach``,
+    """Whether a method's name suggests that the object releases its descriptor without closing it: ``detach``,
     ``disown``."""
     return bool(_GIVING_UP.search(name))
 

@@ -33,7 +33,7 @@ from fdlint.scan.files.discover import shown
 from fdlint.scan.reading import intake
 
 _MAX_HOPS = 6  # re-exports of one name to follow
-_MAX_BASES = 100  # classes and bases to visit for one class
+MAX_BASES = 100  # classes and bases to visit for one class
 
 
 @dataclass(slots=True)
@@ -298,7 +298,7 @@ class Program:
         lead to it."""
         seen = {(file, owner)}
         pending = [(file, owner)]
-        while pending and len(seen) < _MAX_BASES:
+        while pending and len(seen) < MAX_BASES:
             home, name = pending.pop()
             yield home, name
             for base in reversed(home.classes.get(name, ())):

@@ -186,12 +186,12 @@ BUILDING = [
     ),
     case(
         "an iterator", given({"x": PAIR}, **BOTH), Assign("%1", Iterator("x")),
-        "next: %1=calm iterator(fd0, fd1), x=(fd0, fd1) | fd0 open bound, fd1 open bound",
+        "next: %1=nothrow iterator(fd0, fd1), x=(fd0, fd1) | fd0 open bound, fd1 open bound",
     ),
     case(
         "an iterator over map(os.close, fds) closes",
         given({"x": Lazy(True, (FD,))}, fd0=OPEN), Assign("%1", Iterator("x")),
-        "next: %1=calm iterator(fd0, ...), x=lazy(fd0) | fd0 closed bound",
+        "next: %1=nothrow iterator(fd0, ...), x=lazy(fd0) | fd0 closed bound",
     ),
 ]  # fmt: skip
 
@@ -489,22 +489,22 @@ class TestTerminator:
 
     def test_the_next_item_of_a_loop(self) -> None:
         assert loop(Iter((FD, OTHER), True, True), fd0="open", fd1="open") == [
-            "next: %1=calm iterator(fd1), x=fd0 | fd0 open bound, fd1 open"
+            "next: %1=nothrow iterator(fd1), x=fd0 | fd0 open bound, fd1 open"
         ]
 
     def test_no_item_is_left(self) -> None:
-        assert loop(Iter((), True, True)) == ["done: %1=calm iterator()"]
+        assert loop(Iter((), True, True)) == ["done: %1=nothrow iterator()"]
 
     def test_other_items_may_come(self) -> None:
-        assert loop(Iter((), False, True)) == ["next: %1=calm iterator(...)", "done: %1=calm iterator(...)"]
+        assert loop(Iter((), False, True)) == ["next: %1=nothrow iterator(...)", "done: %1=nothrow iterator(...)"]
 
     def test_an_unknown_iterator_may_raise(self) -> None:
         assert loop(None) == ["raises: raising perhaps out of a call", "next: %1=iterator(...)", "done:"]
 
     def test_a_list_that_came_in_may_be_empty(self) -> None:
         assert loop(Iter(RECEIVED, False, True), fd2="open", fd2_1="open") == [
-            "next: %1=calm iterator(fd2.1, ...), x=fd2 | fd2 open bound, fd2.1 open",
-            "done: %1=calm iterator(fd2, fd2.1, ...)",
+            "next: %1=nothrow iterator(fd2.1, ...), x=fd2 | fd2 open bound, fd2.1 open",
+            "done: %1=nothrow iterator(fd2, fd2.1, ...)",
         ]
 
 

@@ -54,7 +54,6 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
-_MAX_STEPS = 30  # places between a place and the calls that created its value
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
@@ -431,7 +430,7 @@ def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Cal
     pending, seen = [(place, False)], {place}
     while pending:
         name, entered = pending.pop()
-        if name not in bound or len(seen) >= _MAX_STEPS:
+        if name not in bound:
             return []
         for step in bound[name]:
             match step.effect:

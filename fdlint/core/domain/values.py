@@ -189,7 +189,7 @@ class Iter:
 
     items: tuple[Value, ...]
     exact: bool
-    calm: bool
+    nothrow: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ def bounded(value: Value) -> Value:
             leaves[one] = None
     if count <= MAX_VALUES:
         return value
-    return Iter(tuple(leaves), False, value.calm) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
+    return Iter(tuple(leaves), False, value.nothrow) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
 
 
 def weight(value: Value) -> int:

@@ -52,14 +52,13 @@ from fdlint.core.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.core.engine.eval import elements, fresh, leads_to_numbers, received_at, text_of, value_of
+from fdlint.core.engine.eval import MAX_COUNTED, elements, fresh, leads_to_numbers, received_at, text_of, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
 
 _INT = 4  # bytes: the size of a descriptor number in a control message
-_MAX_COUNT = 3  # the standard streams: a loop over more numbers is not followed round by round
 
 
 class Doer(Protocol):
@@ -253,7 +252,7 @@ class Allocator:
         values = self._values("*args")
         bounds = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int)]
         numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
-        return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= _MAX_COUNT else UNKNOWN
+        return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= MAX_COUNTED else UNKNOWN
 
     def _zip(self) -> Value:
         columns = [self._items(value) for value in self._values("*iterables")]

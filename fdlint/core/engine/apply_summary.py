@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
-from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.core.domain.values import (
-    NONE,
     UNKNOWN,
     Age,
     AllocationSite,
@@ -48,7 +46,7 @@ from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, 
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
-from fdlint.core.ir import NOWHERE, Arg, Call, Graph, Lit, Step
+from fdlint.core.ir import Arg, Call, Graph, Lit, Step
 from fdlint.program.overrides import on_same_object
 
 
@@ -159,8 +157,7 @@ def project_call(
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
-        plain = _plain(callees, caller, state, step, call)
-        return plain if plain is None or call.unused else _not_sure_of_none(caller.graph, call, plain)
+        return _plain(callees, caller, state, step, call)
     found = callees.summary(state, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
@@ -172,7 +169,7 @@ def project_call(
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    return _arguments(ways if call.unused else _not_sure_of_none(caller.graph, call, ways))
+    return _arguments(ways)
 
 
 def call_with_function(
@@ -186,20 +183,6 @@ def call_with_function(
         return project_call(caller, callees, state, step, call)
     ways = project_call(caller, callees, state.copy(), step, call)
     return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
-
-
-def _not_sure_of_none(caller: Graph, call: Call, ways: list[Way]) -> list[Way]:
-    """Forgets that a method returns None always, if only its name says that it is the one: the caller uses the result,
-    so it most likely means another one."""
-    callee = call.callee
-    known = callee.dotted or callee.owner or callee.function
-    if known or callee.receiver in (None, caller.language.receiver, caller.language.class_receiver):
-        return ways
-    if class_seen(callee.receiver or NOWHERE, caller, ()) is not None:
-        return ways
-    if any(way.raises is None and way.result != NONE for way in ways):
-        return ways
-    return [replace(way, result=UNKNOWN) if way.raises is None else way for way in ways]
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
@@ -275,8 +258,7 @@ def _way(
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
     for incoming, left in outcome.came_in:
-        given = not outcome.raised or (left.status in ALIVE and _is_given(summary, incoming))
-        resource = left if given else left.unmarked(Event.GIVEN)
+        resource = left.unmarked(Event.GIVEN) if outcome.raised else left
         if not _always(summary, outcome, incoming, resource):
             state.tell(Event.PERHAPS, step.origin, fds[incoming])
         for violation in ENDED if not (state.widened or step.expected) else ():
@@ -344,13 +326,6 @@ def _spare_ended(
         fd = fds[incoming]
         if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
             state.mark(fd, Event.SPARED)
-
-
-def _is_given(summary: Summary, fd: Descriptor) -> bool:
-    """Whether the callee leaves a descriptor with an unknown call on every way on which it returns. On the others, it
-    has shown that such a call does not take the descriptor."""
-    returned = [dict(one.came_in).get(fd) for one in summary.outcomes if not one.raised]
-    return all(one is not None and Event.GIVEN in one.marks for one in returned)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
@@ -483,18 +458,3 @@ def _arguments(ways: list[Way]) -> list[Way]:
 
 def _is_foreign(way: Way) -> bool:
     return isinstance(way.result, Sym) or (isinstance(way.result, Box) and way.result.container not in way.state.heap)
-
-
-def leave_to_caller(ways: list[Way]) -> None:
-    """Hands over the descriptors among the results if the function returns something else on other ways.
-
-    The caller ignores the result, so it is assumed to know that it gets no descriptor of its own.
-    """
-    results = [way.result for way in ways if way.raises is None]
-    if not any(not mentions_any(result) and not isinstance(result, Const) for result in results):
-        return
-    for way in ways:
-        for fd in way.state.reachable([way.result]):
-            resource = way.state.resources.get(fd)
-            if resource is not None and Event.BOUND not in resource.marks:
-                way.state.set_status(fd, Status.HANDED)

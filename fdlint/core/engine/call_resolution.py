@@ -23,6 +23,7 @@ from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.indirect_calls import depth, functions_in
+from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.core.engine.parameter_effects import Ended, kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
@@ -47,9 +48,6 @@ from fdlint.program.overrides import may_be_overridden, may_construct_subclass, 
 from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
-_MAX_DEPTH = 5
-_SMALL = 40  # blocks: a function of no more is also followed when it gets no descriptor
-_LARGE = 40  # blocks: a function of more does not get to know plain attributes
 _MAX_REACH = 400  # the functions that are examined to find one that acquires
 
 
@@ -393,7 +391,7 @@ class CallResolver:
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
         target = self._target(caller, call.callee, thorough=True)
-        return target is not None and len(target.graph.blocks) <= _SMALL
+        return target is not None and len(target.graph.blocks) <= SMALL
 
     def _kept(self, target: Function) -> frozenset[Place]:
         """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
@@ -439,7 +437,7 @@ class CallResolver:
             return SOME_FUNCTION
         seen = [(name, self.portable(state, caller, held)) for name, held in value.captured]
         captured = (*seen, *target.captured)
-        if depth(captured) > _MAX_DEPTH:
+        if depth(captured) > MAX_CALLS:
             return SOME_FUNCTION  # each round of a loop wraps the function again
         function = self.context.closures.setdefault(
             (target.file, target.name, captured), replace(target, captured=captured)
@@ -503,7 +501,7 @@ class CallResolver:
         if same_object:
             here = replace(here, apart=self.apart(state, target, here, [value for _, value in (*captured, *bound)]))
         given_fields = list(here.values(state).items())
-        if len(target.graph.blocks) > _LARGE:
+        if len(target.graph.blocks) > SMALL:  # it does not get to know plain attributes
             given_fields = [(path, one) for path, one in given_fields if path in self.fields or type(one) not in PLAIN]
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)

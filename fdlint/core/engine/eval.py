@@ -54,7 +54,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
-_MAX_COUNTED = 3
+MAX_COUNTED = 3  # as many as the standard streams: more numbers are not followed one by one
 MAX_SPREAD = 8
 
 
@@ -417,19 +417,19 @@ def iterate(state: State, value: Value, values: bool = False) -> Value:
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
-        return Iter(value.items, value.exact, calm=True)
+        return Iter(value.items, value.exact, nothrow=True)
     found = values_in(state, value) if values and isinstance(value, Box) else elements(state, value)
     if found is None:
-        return Iter((), False, calm=False)
+        return Iter((), False, nothrow=False)
     items, exact = found
     if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_counted(items)):
-        return Iter(items, True, calm=True)
-    return Iter(tuple(one for one in items if mentions_any(one)), False, calm=True)
+        return Iter(items, True, nothrow=True)
+    return Iter(tuple(one for one in items if mentions_any(one)), False, nothrow=True)
 
 
 def _is_counted(items: tuple[Value, ...]) -> bool:
     """Whether the items are a few known numbers, as in ``range(3)``."""
-    return len(items) <= _MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
+    return len(items) <= MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
 
 
 def _may_matter(value: Value) -> bool:

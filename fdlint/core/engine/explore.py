@@ -35,8 +35,7 @@ _LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds o
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
 _SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
-_MAX_CAUSES = 50  # the exceptions that are compared with those of other descriptors
-_MAX_EXITS = 8
+_MAX_CAUSES = 50  # the exceptions, or the returns, that are compared with those of other descriptors
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
@@ -302,7 +301,7 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
-    exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_EXITS))
+    exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
     ownership = _ownership(log, lost, loss)
     certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
     last = _ends_program(graph, lost, tuple(left_by))

@@ -17,13 +17,13 @@ from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, gi
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
+from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.ir import AccessPath, Call, Place
 from fdlint.program.overrides import on_same_object
 from fdlint.program.units import Function
 
 Ask = Callable[[Function, Call], Function | None]
 """Returns the project's function that a call in another function means; None if there is none."""
-_MAX_DEPTH = 4
 
 
 def kept_parameters(
@@ -32,7 +32,7 @@ def kept_parameters(
     """Returns the parameters that a function, or one that it calls, may store where they outlive the call."""
 
     def passed(call: Call) -> set[Place]:
-        called = ask(function, call) if arguments(call) and len(active) < _MAX_DEPTH else None
+        called = ask(function, call) if arguments(call) and len(active) < MAX_CALLS else None
         if called is None or called.key in (*active, function.key):
             return set()
         return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, function.key)))
@@ -70,7 +70,7 @@ class Endings:
         """Returns the arguments that a call of a project function may close or wrap, and the attributes of the same
         object that it may close."""
         same_object = on_same_object(function.graph, call)
-        if depth >= _MAX_DEPTH or not (same_object or arguments(call)):
+        if depth >= MAX_CALLS or not (same_object or arguments(call)):
             return NOTHING
         called = ask(function, call)
         if called is None:

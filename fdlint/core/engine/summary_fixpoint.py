@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.summary import Summary
 
-_MAX_DEPTH = 5
 _MAX_ROUNDS = 4
 _MAX_VISITS = 10_000  # blocks, for one function that calls itself
-_SMALL = 40  # blocks: a function of no more may be followed inside itself for other arguments
-_MAX_AGAIN = 4
+_MAX_AGAIN = 4  # for a small function: how often it is followed inside itself for other arguments
 _NEVER_RETURNS = Summary(())
 
 
@@ -58,8 +57,8 @@ def remembered(
 
 
 def _is_too_deep(context: AnalysisContext, function: Hashable, size: int) -> bool:
-    most = _MAX_AGAIN if size <= _SMALL else 1
-    too_deep = len(context.active) >= _MAX_DEPTH or context.functions.count(function) >= most
+    most = _MAX_AGAIN if size <= SMALL else 1
+    too_deep = len(context.active) >= MAX_CALLS or context.functions.count(function) >= most
     return too_deep or context.budget.exhausted
 
 

@@ -29,7 +29,7 @@ from fdlint.core.domain.values import (
     bounded,
     mentions_any,
 )
-from fdlint.core.engine.apply_summary import Way, call_with_function, leave_to_caller, project_call
+from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
@@ -311,14 +311,14 @@ class Transfer:
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
-        if not self._enters_calmly(manager):
+        if not self._entering_is_nothrow(manager):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
         self.bind(state, step, enter.result, manager, Death.REBOUND)
         return [state]
 
-    def _enters_calmly(self, manager: Value) -> bool:
+    def _entering_is_nothrow(self, manager: Value) -> bool:
         """Whether entering a context manager cannot raise: a lock or an exit stack in a variable."""
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
         return bool(apis) and apis[0].nothrow_enter
@@ -546,8 +546,6 @@ class Transfer:
 
     def _project_call(self, step: Step, call: Call, ways: list[Way], leaves: Leaves) -> list[State]:
         """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
-        if call.unused:
-            leave_to_caller(ways)
         going_on = []
         for way in ways:
             if way.raises is not None:
@@ -561,15 +559,15 @@ class Transfer:
         step = Step(Drop(()), end.origin, end.statement, end.pads)
         iterator = state.env.get(end.iterator)
         if not isinstance(iterator, Iter):
-            iterator = Iter((), False, calm=False)
-        if not iterator.calm:
+            iterator = Iter((), False, nothrow=False)
+        if not iterator.nothrow:
             self._may_raise(state, step, leaves)
         if iterator.items or not iterator.exact:
             inside = state.copy()
             item: Value = iterator.items[0] if iterator.items else UNKNOWN
             self.bind(inside, step, end.item, item, Death.REBOUND)
             self.bind(
-                inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.calm), Death.REBOUND
+                inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.nothrow), Death.REBOUND
             )
             inside.tell(Event.LOOPED, end.origin)
             leaves.append((end.body, inside))

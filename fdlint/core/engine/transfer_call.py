@@ -177,15 +177,15 @@ class CallTransfer:
     def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
-            calm = (call.unused and is_log(call.callee.name)) or self._is_of_calm_object(state, call)
-            return None if calm else self.graph.language.exceptions.unknown
+            nothrow = (call.unused and is_log(call.callee.name)) or self._is_of_nothrow_object(state, call)
+            return None if nothrow else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):
             return None
         return reading.api.raises
 
-    def _is_of_calm_object(self, state: State, call: Call) -> bool:
+    def _is_of_nothrow_object(self, state: State, call: Call) -> bool:
         """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
         receiver = call.callee.receiver
         value = value_of(state, self.graph, receiver) if receiver is not None else None

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import ClassVar
 
 _DOT = "."
+MAX_FIELDS = 4  # nested attributes that are told apart
 
 
 class AccessPath(str):

@@ -230,7 +230,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Enters a context manager. ``calm``: this cannot raise."""
+    """Enters a context manager. ``nothrow``: this cannot raise."""
 
     manager: Operand
     result: Place
@@ -250,12 +250,12 @@ class Suspend:
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """Hands a value to the consumer of a generator. ``lends``: the generator is a context manager. ``calm``: no
+    """Hands a value to the consumer of a generator. ``lends``: the generator is a context manager. ``nothrow``: no
     exception is thrown into it here."""
 
     value: Operand
     lends: bool = False
-    calm: bool = False
+    nothrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

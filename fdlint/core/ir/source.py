@@ -6,6 +6,14 @@ from typing import Protocol
 
 from fdlint.core.finding import Span
 
+MAX_TEXT = 60  # characters of a statement that a message quotes
+
+
+def shortened(code: str) -> str:
+    """Returns code on one line and not too long."""
+    line = " ".join(code.split())
+    return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 1] + "…"
+
 
 class SourceCode(Protocol):
     """Some source code: its path in reports and its contents. ``parsed``: the size of what was parsed, in characters.

@@ -19,12 +19,12 @@ from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, S
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.containers_in_fields import with_containers
 from fdlint.core.objects.made import class_of
+from fdlint.program.modules import MAX_BASES
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
 _NOTHING = (frozenset[Field](), frozenset[Field](), tuple[Field, ...]())
-_MAX_BASES = 20
 _MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
 
 
@@ -358,7 +358,7 @@ def _collect(
             if methods.setdefault(last, method) is not method:
                 hidden.append(method)
     for base in file.classes.get(name, ()):
-        found = callees.context.program.class_of(file, base) if len(bases) < _MAX_BASES else None
+        found = callees.context.program.class_of(file, base) if len(bases) < MAX_BASES else None
         if found is not None:
             bases.append(found[1])
             _collect(callees, *found, methods, hidden, bases, strangers)

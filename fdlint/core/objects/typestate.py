@@ -41,7 +41,6 @@ from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.ir import AccessPath, Place
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.method_ways import Ways, parted
-from fdlint.core.objects.prior_use import uses_before
 from fdlint.program.units import Function
 
 _LIMITS = Limits(soft=32, budget=2_000)
@@ -232,18 +231,7 @@ class _StateExplorer:
             budget.stop_at = budget.visits + _MAX_VISITS // 3
         self._pending = list(self._states.values())
         self._go_on(rest if overflown else entries | rest)
-        if overflown and not self.overflown:
-            self._call_alone(rest.keys() | entries.keys())
         self.overflown = self.overflown or overflown
-
-    def _call_alone(self, called: Set[str]) -> None:
-        """Calls private methods alone, because their callers were too expensive to follow. A loss counts only if the
-        method used the descriptor before: then it was open in any case."""
-        for name, method in self._members.private().items():
-            for object_state in (
-                list(self._states.values()) if name not in called and self._members.stores(method) else ()
-            ):
-                self._run(name, method, object_state, alone=True)
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new states."""
@@ -328,11 +316,9 @@ class _StateExplorer:
         object_state: ObjectState,
         root: Place | None = None,
         given: Mapping[Place, object] | None = None,
-        alone: bool = False,
     ) -> list[tuple[bool, ObjectState]]:
         """Returns the states after a method, each with whether it raised. ``root``: the object's name in a function
-        that is not one of its methods. ``given``: parameters that are descriptors, each with the place of its store.
-        ``alone``: its callers could not be followed."""
+        that is not one of its methods. ``given``: parameters that are descriptors, each with the place of its store."""
         state = object_state.state
         apart = self._callees.apart(state, method, self._at_rest, []) if root is None and not given else frozenset()
         near, rest = parted(state, frozenset(map(self._at_rest.place, apart)))
@@ -343,7 +329,7 @@ class _StateExplorer:
         if ways is None:
             return []
         ways = ways.told_after(state.story, rest)
-        self._note(name, method, object_state, ways.happened, alone)
+        self._note(name, method, object_state, ways.happened)
         returned = [left.resources for raised, left in ways.left if not raised]
         reset = {fd for fd in state.resources if any(not _is_stale(fd, left) for left in returned)}
         return [
@@ -404,22 +390,16 @@ class _StateExplorer:
             log.sites[number] = replace(site, origin=in_callee(site.origin, method.file.source, site.function))
         return Ways(state.story, tuple(found.values()), happened, log.lets_go)
 
-    def _note(
-        self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence], alone: bool
-    ) -> None:
+    def _note(self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence]) -> None:
         places, function = method.file.source, method.name
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
         noted = [one for one in happened if one.event in LET_GO_EVENTS or one.event is Event.STRANDED]
-        if alone:
-            catalog = self._callees.context.catalog
-            noted = [one for one in noted if uses_before(method.graph, catalog, field_of(one), one.origin)]
-        else:
-            noted += [
-                one
-                for one in happened
-                if (one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct)
-                or (one.event in _CERTAIN and one.certain)
-            ]
+        noted += [
+            one
+            for one in happened
+            if (one.event is Violation.DOUBLE_CLOSE and not one.certain and one.descriptor in direct)
+            or (one.event in _CERTAIN and one.certain)
+        ]
         for what in noted:
             past = dict(object_state.pasts).get(what.slot)
             within = past is None or _since(what.story, object_state.state.story, what.descriptor)

@@ -26,7 +26,6 @@ from fdlint.scan.reading import intake
 _MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 _IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
-_MAX_UP = 40  # directories between a package and its go.mod
 
 
 @dataclass(slots=True)
@@ -40,7 +39,7 @@ class Modules:
         """Returns the module of a directory."""
         passed: list[Path] = []
         found = None
-        for parent in [directory, *directory.parents][:_MAX_UP]:
+        for parent in (directory, *directory.parents):
             if parent in self._known:
                 found = self._known[parent]
                 break

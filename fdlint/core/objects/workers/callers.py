@@ -10,6 +10,7 @@ from fdlint.core.engine.bind_arguments import argument_of
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import qualified
+from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.finding import Event, EventKind, Span
 from fdlint.core.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
 from fdlint.core.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
@@ -19,8 +20,7 @@ from fdlint.program.overrides import may_be_overridden
 from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
-_MAX_WAY = 5  # calls between a loop and the construction
-_NEAR = 1  # the same, for a loop that ends
+_NEAR = 1  # calls between a loop that ends and the construction
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class Workers:
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
         said = {id(one.made) for one in lost if self._loop(function, one) is not None}
-        loses = [one.made for one in lost if id(one.made) not in said and len(one.made.way) < _MAX_WAY]
-        return Produced(tuple(one for one in gives if len(one[0].way) < _MAX_WAY), tuple(loses))
+        loses = [one.made for one in lost if id(one.made) not in said and len(one.made.way) < MAX_CALLS]
+        return Produced(tuple(one for one in gives if len(one[0].way) < MAX_CALLS), tuple(loses))
 
     def _lost(self, function: Function, gives: list[tuple[Made, int | None]]) -> Iterator[_Lost]:
         """Yields the objects that a function loses, and appends those that it returns to ``gives``."""

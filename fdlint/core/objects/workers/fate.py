@@ -16,6 +16,7 @@ from fdlint.core.domain.event import Event
 from fdlint.core.engine.bind_arguments import parameter_of
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.ir import (
     AccessPath,
     Arg,
@@ -39,8 +40,6 @@ from fdlint.core.ir.graph import Advance
 from fdlint.core.objects.workers.constructors import worker_made
 from fdlint.core.objects.workers.loops import every_way_passes
 from fdlint.program.units import Function
-
-_MAX_DEPTH = 4
 
 
 class Fate(enum.Enum):
@@ -256,7 +255,7 @@ class _Tracker:
             else:
                 self.handed = True
             return
-        if parameter is None or self.depth >= _MAX_DEPTH or target.graph.abstract:
+        if parameter is None or self.depth >= MAX_CALLS or target.graph.abstract:
             self.handed = True
             return
         found = _Tracker(

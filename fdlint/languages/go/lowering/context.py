@@ -10,13 +10,12 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.core.ir import AccessPath, Assign, ComprehensionVariable, Graph, Lit, Operand, Place, RValue, Store
+from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.once import Once
 from fdlint.languages.go.lowering.package import MAX_DEPTH, Node, Package
-
-_MAX_FIELDS = 4  # nested fields that are told apart
 
 
 class Variable(NamedTuple):
@@ -174,6 +173,6 @@ class Context:
 
     def member(self, base: Operand, name: str) -> Place | None:
         """Returns the path of a field of a plain name or path."""
-        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < _MAX_FIELDS:
+        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < MAX_FIELDS:
             return base.attribute(name)
         return None

@@ -18,10 +18,8 @@ NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintp
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)\s*[-+*/%&|^]?=(?!=)|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
-MAX_DEPTH = 200  # nested expressions
-_MAX_SUM = 20  # terms of a constant
+MAX_DEPTH = 200  # nested expressions and types
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
-_MAX_TYPES = 50  # nested types: ``[][]…T``
 
 
 def text(node: Node | None) -> str:
@@ -214,7 +212,7 @@ class Package:
     def type_name(self, number: int, node: Node | None, depth: int = 0) -> str:
         """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name. ``depth``: the
         number of types around it."""
-        if node is None or depth > _MAX_TYPES:
+        if node is None or depth > MAX_DEPTH:
             return ""
         match node.type:
             case "type_identifier" | "identifier":
@@ -356,7 +354,7 @@ class Package:
 def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
     """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
     ``Errno(0)``; None for any other value."""
-    if depth > _MAX_SUM:
+    if depth > MAX_DEPTH:
         return None
     while (
         node is not None

@@ -13,9 +13,9 @@ import tree_sitter
 import tree_sitter_go
 
 from fdlint.core.finding import Span
+from fdlint.core.ir.source import shortened
 from fdlint.languages.go.lowering.errors import parsed, unparsed
 
-MAX_TEXT = 60
 _OTHER_SYSTEMS = (
     "windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|wasm|appengine"
 )
@@ -109,8 +109,7 @@ class GoSource:
         """Returns the source of an origin, on one line and not too long."""
         if not isinstance(origin, Origin):
             return ""
-        code = " ".join(self.files[origin.file].data[origin.start : origin.end].decode("utf-8", "replace").split())
-        return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
+        return shortened(self.files[origin.file].data[origin.start : origin.end].decode("utf-8", "replace"))
 
 
 def is_for_others(name: str) -> bool:

@@ -141,7 +141,7 @@ def _is_made_here(arg: Arg) -> bool:
     return isinstance(arg.value, Temporary)
 
 
-def is_calm(ctx: Context, node: cst.Call) -> bool:
+def is_nothrow(ctx: Context, node: cst.Call) -> bool:
     """Whether the catalog knows that a call does not raise."""
     dotted = ctx.resolve(node.func)
     apis = ctx.unit.catalog.lookup(dotted) if dotted else ()

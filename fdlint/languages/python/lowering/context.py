@@ -21,6 +21,7 @@ from fdlint.core.ir import (
     Place,
     RValue,
 )
+from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.python.lowering.attributes import Getters
 from fdlint.languages.python.lowering.builder import Builder, Handler
 from fdlint.languages.python.lowering.definitions import choose
@@ -32,7 +33,6 @@ from fdlint.languages.python.lowering.trees import Origin, Origins, Tree
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
-_MAX_DEPTH = 4  # nested attributes that are told apart
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class Context:
     class_name: str | None = None  # qualified name of the class whose method this is
     handlers: list[Handling] = field(default_factory=list)
     lends: bool = False  # the function is a generator and a context manager
-    calm_yield: bool = False  # the function is a generator into which nothing throws (a fixture)
+    nothrow_yield: bool = False  # the function is a generator into which nothing throws (a fixture)
     module: bool = False
     class_body: str | None = None  # path of the class whose body is being lowered in place
     excluded: bool = False  # another platform's definition counts in place of this function or class
@@ -189,7 +189,7 @@ class Context:
 
     def member(self, base: Operand, attribute: str) -> Place | None:
         """Returns the path of an attribute of a plain name or path."""
-        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < _MAX_DEPTH:
+        if isinstance(base, AccessPath) and not base.is_temporary and base.depth < MAX_FIELDS:
             return base.attribute(attribute)
         return None
 

@@ -173,7 +173,7 @@ def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
 
 def _await(ctx: Context, node: cst.Await) -> Operand:
     value = ctx.operand(node.expression)
-    if not isinstance(node.expression, cst.Call) or calls.is_calm(ctx, node.expression):
+    if not isinstance(node.expression, cst.Call) or calls.is_nothrow(ctx, node.expression):
         ctx.builder.emit(Suspend(), node, ANY)  # otherwise the call has the exceptions
     return value
 
@@ -185,8 +185,8 @@ def _yield(ctx: Context, node: cst.Yield) -> Operand:
     elif node.value is not None:
         value = ctx.operand(node.value)
     ctx.builder.graph.generator = True
-    effect = Yield(value, lends=ctx.lends, calm=ctx.calm_yield)
-    ctx.builder.emit(effect, node, *(() if ctx.calm_yield else (ANY,)))
+    effect = Yield(value, lends=ctx.lends, nothrow=ctx.nothrow_yield)
+    ctx.builder.emit(effect, node, *(() if ctx.nothrow_yield else (ANY,)))
     return ctx.assign(Opaque(), node)
 
 

@@ -58,7 +58,7 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     if ctx.class_body is not None and "staticmethod" not in decorators:
         inner.builder.graph.signature = replace(signature, bound=True)
     inner.lends = bool(MANAGERS.intersection(decorators))
-    inner.calm_yield = bool(FIXTURES.intersection(decorators))
+    inner.nothrow_yield = bool(FIXTURES.intersection(decorators))
     _lay(inner, node)
     if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
         inner.builder.graph.abstract = True

@@ -39,8 +39,8 @@ def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Plac
     held = builder.held()  # it lives as long as the block, so it is not a temporary of this statement
     builder.emit(Assign(held, ctx.operand(item.item)), item)
     result = builder.temporary()
-    calm, swallowed = _manner(ctx, item.item)
-    builder.emit(Enter(held, result), item, *(() if calm and node.asynchronous is None else (ANY,)))
+    nothrow, swallowed = _manner(ctx, item.item)
+    builder.emit(Enter(held, result), item, *(() if nothrow and node.asynchronous is None else (ANY,)))
     if swallowed is not None:
         builder.frames = (*builder.frames, TryFrame((Handler(swallowed, _forget(ctx, item, after)),)))
     builder.frames = (*builder.frames, CleanupFrame(lambda: builder.emit(Leave(held), node)))

@@ -7,18 +7,16 @@ import functools
 import libcst as cst
 
 from fdlint.core.finding import Span
+from fdlint.core.ir.source import shortened
 from fdlint.languages.index.outline import Sketch, sketch
 from fdlint.languages.python.lowering.repair import repaired
-from fdlint.languages.python.lowering.syntax_errors import refusal
+from fdlint.languages.python.lowering.syntax_errors import LONGEST, refusal
 from fdlint.languages.python.lowering.trees import Origin, Tree
 from fdlint.report.findings.finding import Skipped
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import normalised
 from fdlint.scan.reading.nesting import TooDeepError
-
-MAX_TEXT = 60
-_LONGEST = 200  # characters of a reason
 
 
 class Source:
@@ -63,8 +61,7 @@ class Source:
 
     def text(self, origin: object) -> str:
         """Returns the source of an origin, on one line and not too long."""
-        code = " ".join(origin.code.split()) if isinstance(origin, Origin) else ""
-        return code if len(code) <= MAX_TEXT else code[: MAX_TEXT - 1] + "…"
+        return shortened(origin.code) if isinstance(origin, Origin) else ""
 
 
 def parse(data: bytes, path: str) -> tuple[Source, Tree] | Skipped:
@@ -124,4 +121,4 @@ def _without_what_is_wrong(data: bytes, path: str) -> tuple[Source, Sketch] | No
 
 
 def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0][:_LONGEST]
+    return text.strip().partition("\n")[0][:LONGEST]

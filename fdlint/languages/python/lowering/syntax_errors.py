@@ -13,7 +13,7 @@ from fdlint.scan.reading.lines import split
 _PLACE = re.compile(r"error at (\d+):(\d+): expected")
 _TOKENIZER = re.compile(r"tokenizer error: (.*)")
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*|\S")
-_LONGEST = 100  # characters of the tokenizer's message
+LONGEST = 200  # characters of a parser's message
 _FAR = 2_000  # characters of a line to search
 _OLD = re.compile(
     r"""
@@ -69,7 +69,7 @@ def _is_indented(start: str, above: str) -> bool:
 def _not_a_token(message: str, lines: Sequence[str], before: int) -> str:
     """Explains an error of the tokenizer, which reports no position. Finds two forms of Python 2 by itself."""
     said = _TOKENIZER.search(message)
-    why = said[1][:_LONGEST] if said else "the parser gave up"
+    why = said[1][:LONGEST] if said else "the parser gave up"
     if "`" in why or "octal" in why:
         for number, line in enumerate(lines, start=1):
             found = _OLD_LITERAL.search(line.partition("#")[0][:_FAR])
