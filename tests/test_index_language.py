@@ -14,10 +14,10 @@ from fdlint.languages.index.skeleton import Definition, Import, Skeleton, Statem
 from fdlint.languages.python.lowering.language import PYTHON
 from fdlint.languages.python.lowering.source import Source
 from fdlint.program.consulted import Readings
+from fdlint.program.facts import Kind, ProgramFacts
 from fdlint.program.mentioned_calls import Units
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind, Seeds
 from fdlint.program.units import File, Unit
 from fdlint.report.findings.grounds import REST
 
@@ -74,10 +74,12 @@ def test_calls_are_resolved() -> None:
     assert not Units(program).calls(Unit(file, "idle"))
 
 
-def test_seeds_are_found() -> None:
+def test_facts_are_found() -> None:
     program = Program(CATALOG, index=LINES)
-    file, seeds = added(program, TEXT), Seeds(program, CATALOG, Relevance(CATALOG))
-    assert [name for name in file.pieces if seeds.are_in(Kind.ACQUIRES, Unit(file, name))] == ["opened"]
+    file, facts = added(program, TEXT), ProgramFacts(program, CATALOG, Relevance(CATALOG))
+    found = {name: facts.of(Unit(file, name)) for name in file.pieces}
+    assert [name for name, one in found.items() if Kind.ACQUIRES in one.itself] == ["opened"]
+    assert [name for name, one in found.items() if Kind.ACQUIRES in one.all] == ["opened", "again"]
 
 
 def test_prints_tell_what_changed() -> None:

@@ -18,10 +18,10 @@ from fdlint.core.ir import Call, Graph, Step, outermost
 from fdlint.languages.index.definition_lines import definition_lines
 from fdlint.languages.python.lowering.source import read_file
 from fdlint.program.components import part_of, reversed_edges
+from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
 from fdlint.program.overrides import may_be_overridden
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.finding import Skipped
 from fdlint.report.findings.grounds import REST
@@ -168,7 +168,7 @@ class _Surroundings:
 
     def _callers(self) -> Iterator[str]:
         """Those that mean it, then those that may mean it by its name."""
-        units, here = self.context.candidate_facts.units, self.function.file.unit(self.function.name or "")
+        units, here = self.context.facts.units, self.function.file.unit(self.function.name or "")
         everything = [Unit(file, name) for file in self.files for name in (*file.pieces, REST)]
         callers = reversed_edges(everything, lambda unit: (call.unit for call in units.calls(unit))).get(here, ())
         callers = callers if here in callers else (*callers, here)
@@ -190,7 +190,7 @@ class _Surroundings:
 
     def _part(self) -> Iterator[str]:
         """The other functions of its strongly connected part. The index tells where to look for them."""
-        units, here = self.context.candidate_facts.units, self.function.file.unit(self.function.name or "")
+        units, here = self.context.facts.units, self.function.file.unit(self.function.name or "")
         near = {here, *part_of(here, lambda unit: [call.unit for call in units.calls(unit)])}
 
         def called(node: _Node) -> list[_Node]:

@@ -33,6 +33,7 @@ from fdlint.core.engine.summary import Outcome, Renaming, Shared, Summary, entry
 from fdlint.core.engine.summary_fixpoint import remembered
 from fdlint.core.engine.suspects import may_misuse
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
 from fdlint.program.noreturn import (
     Exits,
@@ -44,7 +45,6 @@ from fdlint.program.noreturn import (
     returns_something,
 )
 from fdlint.program.overrides import may_be_overridden, may_construct_subclass, on_same_object
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
 _MAX_DEPTH = 5
