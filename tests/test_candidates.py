@@ -99,7 +99,7 @@ def test_what_a_function_does_itself_is_in_its_text(
 ) -> None:
     for knowledge, file in modules:
         doing = [one.name or "" for one in file.lowered.graphs if does(knowledge, file, kind, one)]
-        assert not [name for name in doing if kind not in knowledge.facts.of(file.unit(name)).itself]
+        assert not [name for name in doing if kind not in knowledge.facts.itself(file.unit(name))]
 
 
 def test_whom_a_function_calls_is_in_its_text(modules: Iterator[tuple[AnalysisContext, File]]) -> None:
@@ -235,9 +235,10 @@ def idle(fd):
 """
     knowledge, files = project(tmp_path, {"three.py": text})
     file = files["three.py"]
-    found = {name: knowledge.facts.of(Unit(file, name)) for name in file.pieces}
-    assert {name for name, one in found.items() if Kind.CLOSES in one.all} == {"first", "second", "third", "outside"}
-    assert {name for name, one in found.items() if Kind.CLOSES in one.itself} == {"third"}
+    units, facts = {name: Unit(file, name) for name in file.pieces}, knowledge.facts
+    assert {name for name, unit in units.items() if Kind.CLOSES in facts.itself(unit)} == {"third"}
+    closing = {name for name, unit in units.items() if facts.may(Kind.CLOSES, unit)}
+    assert closing == {"first", "second", "third", "outside"}
 
 
 def test_what_is_in_no_piece_is_one_unit(tmp_path: Path) -> None:

@@ -77,9 +77,9 @@ def test_calls_are_resolved() -> None:
 def test_facts_are_found() -> None:
     program = Program(CATALOG, index=LINES)
     file, facts = added(program, TEXT), ProgramFacts(program, CATALOG, Relevance(CATALOG))
-    found = {name: facts.of(Unit(file, name)) for name in file.pieces}
-    assert [name for name, one in found.items() if Kind.ACQUIRES in one.itself] == ["opened"]
-    assert [name for name, one in found.items() if Kind.ACQUIRES in one.all] == ["opened", "again"]
+    units = {name: Unit(file, name) for name in file.pieces}
+    assert [name for name, unit in units.items() if Kind.ACQUIRES in facts.itself(unit)] == ["opened"]
+    assert [name for name, unit in units.items() if facts.may(Kind.ACQUIRES, unit)] == ["opened", "again"]
 
 
 def test_prints_tell_what_changed() -> None:

@@ -11,14 +11,13 @@ import enum
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
 from fdlint.languages.index.facts import Facts
-from fdlint.program.components import reversed_edges, strongly_connected
+from fdlint.program.components import strongly_connected
 from fdlint.program.mentioned_calls import Call, Units
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
@@ -40,19 +39,12 @@ class Kind(enum.Enum):
 
 
 Kinds = frozenset[Kind]
-
-
-class FunctionFacts(NamedTuple):
-    """The possible effects of a unit. ``itself``: without a call to the project's own functions. ``all``: also through
-    such calls."""
-
-    itself: Kinds
-    all: Kinds
+_NONE: Kinds = frozenset()
 
 
 @dataclass(slots=True)
 class ProgramFacts:
-    """Finds and remembers the facts of all units of one program."""
+    """Finds and remembers the facts of the units of one program."""
 
     program: Program
     catalog: Catalog
@@ -60,58 +52,56 @@ class ProgramFacts:
     units: Units = field(init=False)
     _words: Mapping[str, Kinds] = field(init=False)
     _names: dict[str, Kinds] = field(default_factory=dict)
-    _known: dict[Unit, FunctionFacts] = field(default_factory=dict)
     _aliases: dict[File, Mapping[str, Kinds]] = field(default_factory=dict)
-    _same: dict[Kinds, Kinds] = field(default_factory=dict)  # one object for all equal sets
+    _itself: dict[Unit, Kinds] = field(default_factory=dict)
+    _may: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.units = Units(self.program)
         self._words = _last_names(self.catalog)
 
-    def of(self, unit: Unit) -> FunctionFacts:
-        """Returns the facts of a unit."""
-        if unit not in self._known:
-            for part in strongly_connected((unit,), self._unknown_callees):
-                self._learn(part)
-        return self._known[unit]
+    def may(self, kind: Kind, unit: Unit) -> bool:
+        """Whether a unit may have an effect, itself or through calls."""
+        if (kind, unit) not in self._may:
+            for part in strongly_connected((unit,), functools.partial(self._to_ask, kind)):
+                self._learn(kind, part)
+        return self._may[kind, unit]
 
     def calls(self, kind: Kind, unit: Unit) -> Iterator[Call]:
-        """Yields the calls of a unit through which an effect of the callee may be one of the caller."""
-        return (call for call in self.units.calls(unit) if kind in self._passes(call))
+        """Yields the calls of a unit that can pass the effect of the callee on to it. A call without arguments, of
+        another object, passes nothing that could be closed. What gives its caller nothing gives no descriptor."""
+        for call in self.units.calls(unit):
+            if kind is Kind.CLOSES:
+                passes = call.own or not call.bare
+            else:
+                passes = kind is not Kind.ACQUIRES or self.units.gives(call.unit)
+            if passes:
+                yield call
 
-    def _unknown_callees(self, unit: Unit) -> list[Unit]:
-        return [call.unit for call in self.units.calls(unit) if call.unit not in self._known]
+    def _to_ask(self, kind: Kind, unit: Unit) -> Iterator[Unit]:
+        """Yields the units called whose answers are not known, until one of them has the effect."""
+        if kind not in self.itself(unit):
+            for called in (call.unit for call in self.calls(kind, unit)):
+                if (kind, called) not in self._may:
+                    yield called
+                if self._may.get((kind, called)):
+                    return
 
-    def _learn(self, part: Collection[Unit]) -> None:
-        """Works out the facts of units that call each other. Those of the units that they call are known."""
-        itself = {unit: self._itself(unit) for unit in part}
-        found = dict(itself)
-        callers = reversed_edges(part, self._unknown_callees) if len(part) > 1 else {}
-        pending = [*part]
-        while pending:
-            unit = pending.pop()
-            before = found[unit]
-            found[unit] = before.union(*(self._through(call, found) for call in self.units.calls(unit)))
-            if found[unit] != before:
-                pending.extend(callers.get(unit, ()))
-        same = self._same.setdefault
-        self._known.update(
-            (unit, FunctionFacts(same(one, one), same(found[unit], found[unit]))) for unit, one in itself.items()
-        )
-
-    def _through(self, call: Call, found: Mapping[Unit, Kinds]) -> Kinds:
-        effects = found[call.unit] if call.unit in found else self._known[call.unit].all
-        return effects & self._passes(call) if effects else effects
-
-    def _passes(self, call: Call) -> Kinds:
-        """Returns the effects that a call can pass on. A call without arguments, of another object, passes nothing that
-        could be closed. A function that gives its caller nothing gives no descriptor."""
-        return _PASSED[self.units.gives(call.unit), call.own or not call.bare]
+    def _learn(self, kind: Kind, part: Collection[Unit]) -> None:
+        """Answers for units that call each other. The answers for the units that they call are known, or not needed."""
+        called = (call.unit for unit in part for call in self.calls(kind, unit))
+        found = any(kind in self.itself(unit) for unit in part) or any(self._may.get((kind, one)) for one in called)
+        self._may.update(((kind, unit), found) for unit in part)
 
     # -- the effects of a unit itself
 
-    def _itself(self, unit: Unit) -> Kinds:
+    def itself(self, unit: Unit) -> Kinds:
         """Returns the effects that a unit may have without a call to the project's own functions."""
+        if unit not in self._itself:
+            self._itself[unit] = self._find_itself(unit)
+        return self._itself[unit]
+
+    def _find_itself(self, unit: Unit) -> Kinds:
         file, facts = unit.file, unit.facts
         possible = self._possible(file, facts)
         if not possible:
@@ -180,16 +170,6 @@ class ProgramFacts:
             }
             self._aliases[file] = {name: kinds for name, kinds in found.items() if kinds}
         return self._aliases[file]
-
-
-_NONE: Kinds = frozenset()
-_PASSED = {
-    (gives, closes): frozenset(Kind)
-    - ({Kind.ACQUIRES} if not gives else _NONE)
-    - ({Kind.CLOSES} if not closes else _NONE)
-    for gives in (False, True)
-    for closes in (False, True)
-}
 
 
 def _with_others(file: File, names: Sequence[str]) -> list[str]:

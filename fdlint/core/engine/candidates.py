@@ -32,7 +32,7 @@ class Candidates:
 
     def may(self, kind: Kind, function: Function) -> bool:
         """Whether a function may act in this way (``kind``), itself or through calls. Reads only texts."""
-        return kind in self.context.facts.of(function.unit).all
+        return self.context.facts.may(kind, function.unit)
 
     def is_candidate(self, kind: Kind, function: Function) -> bool:
         """Whether a function may act in this way itself, or calls a function for which that matters to its callers."""
@@ -46,7 +46,7 @@ class Candidates:
         """Returns why a function is a candidate: whether it may act itself, and which other candidates it calls."""
         unit = function.unit
         called = dict.fromkeys(one for one, least in self._calls(kind, unit) if self._worth_of(kind, one) >= least)
-        return kind in self.context.facts.of(unit).itself, [one for one in called if one != unit]
+        return kind in self.context.facts.itself(unit), [one for one in called if one != unit]
 
     def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
         """Lowers the pieces of a file that are candidates for some kinds. Returns all graphs of the file that exist
@@ -92,15 +92,14 @@ class Candidates:
             for name in home.names.functions:
                 if name.startswith(prefix):
                     unit = home.unit(name)
-                    if Kind.CLOSES in self.context.facts.of(unit).itself or self._is_candidate(Kind.ACQUIRES, unit):
+                    if Kind.CLOSES in self.context.facts.itself(unit) or self._is_candidate(Kind.ACQUIRES, unit):
                         yield from (Function(home, inside) for inside, _ in home.lowered.functions.under(name))
 
     # -- how much the functions called matter
 
     def _is_candidate(self, kind: Kind, unit: Unit) -> bool:
-        facts = self.context.facts.of(unit)
-        if kind in facts.itself or kind not in facts.all:
-            return kind in facts.itself
+        if kind in self.context.facts.itself(unit):
+            return True
         return any(self._worth_of(kind, called) >= least for called, least in self._calls(kind, unit))
 
     def _worth_of(self, kind: Kind, unit: Unit) -> Worth:
@@ -126,7 +125,7 @@ class Candidates:
             if (kind, unit) in worth:
                 continue
             calls = ((worth.get((kind, one), Worth.NOTHING), least) for one, least in self._calls(kind, unit))
-            if kind in facts.of(unit).itself or any(found >= least for found, least in calls):
+            if kind in facts.itself(unit) or any(found >= least for found, least in calls):
                 worth[kind, unit] = self._confirmed(kind, unit)
                 pending.extend(callers.get(unit, ()))
         for unit in part:
@@ -148,5 +147,5 @@ class Candidates:
         have to matter."""
         facts = self.context.facts
         for one in facts.calls(kind, unit):
-            if kind in facts.of(one.unit).all:
+            if facts.may(kind, one.unit):
                 yield one.unit, Worth.ALL if kind is Kind.CLOSES and not one.own else Worth.OWN
