@@ -49,7 +49,6 @@ class AnalysisContext:
     relevance: Relevance
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
     answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
-    acquiring: dict[Hashable, bool] = field(default_factory=dict)
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
