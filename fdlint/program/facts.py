@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
@@ -64,7 +64,8 @@ class ProgramFacts:
         """Whether a unit may have an effect, itself or through calls."""
         if (kind, unit) not in self._may:
             for part in strongly_connected((unit,), functools.partial(self._to_ask, kind)):
-                self._learn(kind, part)
+                found = any(self._may.get((kind, one)) for one in part)  # all of a part call each other
+                self._may.update(((kind, one), found) for one in part)
         return self._may[kind, unit]
 
     def calls(self, kind: Kind, unit: Unit) -> Iterator[Call]:
@@ -79,19 +80,17 @@ class ProgramFacts:
                 yield call
 
     def _to_ask(self, kind: Kind, unit: Unit) -> Iterator[Unit]:
-        """Yields the units called whose answers are not known, until one of them has the effect."""
-        if kind not in self.itself(unit):
-            for called in (call.unit for call in self.calls(kind, unit)):
-                if (kind, called) not in self._may:
-                    yield called
-                if self._may.get((kind, called)):
-                    return
-
-    def _learn(self, kind: Kind, part: Collection[Unit]) -> None:
-        """Answers for units that call each other. The answers for the units that they call are known, or not needed."""
-        called = (call.unit for unit in part for call in self.calls(kind, unit))
-        found = any(kind in self.itself(unit) for unit in part) or any(self._may.get((kind, one)) for one in called)
-        self._may.update(((kind, unit), found) for unit in part)
+        """Yields the units called whose answers are not known. Stops, and notes the effect of the unit, when one of
+        them has it."""
+        if kind in self.itself(unit):
+            self._may[kind, unit] = True
+            return
+        for call in self.calls(kind, unit):
+            if (kind, call.unit) not in self._may:
+                yield call.unit
+            if self._may.get((kind, call.unit)):
+                self._may[kind, unit] = True
+                return
 
     # -- the effects of a unit itself
 
