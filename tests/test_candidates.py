@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fdlint.catalog import default_catalog
 from fdlint.core.dataflow.derivation import closed_by
@@ -14,14 +15,17 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import Call, Graph
 from fdlint.core.objects.workers.constructors import worker_made
+from fdlint.languages.go.catalog import go_catalog
+from fdlint.languages.go.program import GoProgram
 from fdlint.languages.python.lowering.source import sketched
+from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.grounds import REST
 
 CATALOG = default_catalog()
+GO_CASES = Path(__file__).parent / "go_cases"
 MODULES = (
     "asyncio.unix_events",
     "mailbox",
@@ -48,13 +52,28 @@ def added(knowledge: AnalysisContext, path: Path) -> File:
     return knowledge.program.add(cut[0], path, data, cut[1])
 
 
-@pytest.fixture(params=MODULES)
-def module(request: pytest.FixtureRequest) -> tuple[AnalysisContext, File]:
-    found = importlib.util.find_spec(request.param)
+def of_library(name: str) -> tuple[AnalysisContext, File]:
+    found = importlib.util.find_spec(name)
     if found is None or found.origin is None:
         pytest.skip("not in this Python's library")
     knowledge = known()
     return knowledge, added(knowledge, Path(found.origin))
+
+
+def of_go(case: Path, place: Path) -> tuple[AnalysisContext, File]:
+    place.mkdir()
+    (place / "case.go").write_text(yaml.safe_load(case.read_text(encoding="utf-8"))["code"], encoding="utf-8")
+    program = GoProgram(go_catalog())
+    package = program.package(place)
+    assert package is not None
+    return AnalysisContext(program, program.catalog, Relevance(program.catalog)), package
+
+
+@pytest.fixture(params=[*MODULES, "go"])
+def modules(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[AnalysisContext, File]]:
+    if request.param == "go":
+        return (of_go(case, tmp_path / case.stem) for case in sorted(GO_CASES.glob("*.yml")))
+    return iter([of_library(request.param)])
 
 
 def calls_in(graph: Graph) -> Iterator[Call]:
@@ -66,29 +85,33 @@ def does(knowledge: AnalysisContext, file: File, kind: Kind, graph: Graph) -> bo
         case Kind.ACQUIRES:
             return knowledge.relevance.may_acquire(graph, file.source.code)
         case Kind.CLOSES:
-            return any(closed_by(call, CATALOG) for call in calls_in(graph))
+            return any(closed_by(call, knowledge.catalog) for call in calls_in(graph))
         case Kind.WORKS:
-            return any(worker_made(graph, CATALOG, call) is not None for call in calls_in(graph))
+            return any(worker_made(graph, knowledge.catalog, call) is not None for call in calls_in(graph))
+        case Kind.UNREGISTERS:
+            apis = (api for call in calls_in(graph) for api in knowledge.catalog.lookup(call.callee.dotted or ""))
+            return any(api.unregisters_all for api in apis)
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_what_a_function_does_itself_is_in_its_text(module: tuple[AnalysisContext, File], kind: Kind) -> None:
-    knowledge, file = module
-    doing = [one for one in file.lowered.graphs if does(knowledge, file, kind, one)]
-    seeds = knowledge.candidate_facts.seeds
-    assert not [one.name for one in doing if not seeds.are_in(kind, file.unit(one.name or ""))]
+def test_what_a_function_does_itself_is_in_its_text(
+    modules: Iterator[tuple[AnalysisContext, File]], kind: Kind
+) -> None:
+    for knowledge, file in modules:
+        doing = [one.name or "" for one in file.lowered.graphs if does(knowledge, file, kind, one)]
+        assert not [name for name in doing if kind not in knowledge.facts.itself(file.unit(name))]
 
 
-def test_whom_a_function_calls_is_in_its_text(module: tuple[AnalysisContext, File]) -> None:
-    knowledge, file = module
+def test_whom_a_function_calls_is_in_its_text(modules: Iterator[tuple[AnalysisContext, File]]) -> None:
     missing = []
-    for graph in file.lowered.graphs:
-        here = file.unit(graph.name or "")
-        called = {here, *(one.unit for one in knowledge.candidate_facts.units.calls(here))}
-        for call in calls_in(graph):
-            target = knowledge.program.target(file, graph, call.callee)
-            if target is not None and target.file.unit(target.graph.name or "") not in called:
-                missing.append((graph.name, call.callee.name))
+    for knowledge, file in modules:
+        for graph in file.lowered.graphs:
+            here = file.unit(graph.name or "")
+            called = {here, *(one.unit for one in knowledge.facts.units.calls(here))}
+            for call in calls_in(graph):
+                target = knowledge.program.target(file, graph, call.callee)
+                if target is not None and target.file.unit(target.graph.name or "") not in called:
+                    missing.append((file, graph.name, call.callee.name))
     assert not missing
 
 
@@ -186,6 +209,36 @@ def pang(path):
     prospects.lower(file, (Kind.ACQUIRES,))
     assert {name for name, _ in file.lowered.functions.known()} == {"ping", "pong"}
     assert not prospects.is_settled(Kind.ACQUIRES, Function(file, "ping"))
+
+
+def test_functions_that_call_each_other_do_what_any_of_them_does(tmp_path: Path) -> None:
+    text = """\
+import os
+
+def first(fd, n):
+    return second(fd, n)
+
+def second(fd, n):
+    return third(fd, n)
+
+def third(fd, n):
+    first(fd, n - 1)
+    if n:
+        second(fd, n - 1)
+    os.close(fd)
+
+def outside(fd):
+    first(fd, 3)
+
+def idle(fd):
+    idle(fd)
+"""
+    knowledge, files = project(tmp_path, {"three.py": text})
+    file = files["three.py"]
+    units, facts = {name: Unit(file, name) for name in file.pieces}, knowledge.facts
+    assert {name for name, unit in units.items() if Kind.CLOSES in facts.itself(unit)} == {"third"}
+    closing = {name for name, unit in units.items() if facts.may(Kind.CLOSES, unit)}
+    assert closing == {"first", "second", "third", "outside"}
 
 
 def test_what_is_in_no_piece_is_one_unit(tmp_path: Path) -> None:

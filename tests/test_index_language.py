@@ -14,10 +14,10 @@ from fdlint.languages.index.prints import changed_words
 from fdlint.languages.index.skeleton import Definition, Import, Skeleton, Statement
 from fdlint.languages.python.lowering.source import Source
 from fdlint.program.consulted import Readings
+from fdlint.program.facts import Kind, ProgramFacts
 from fdlint.program.mentioned_calls import Units
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind, Seeds
 from fdlint.program.units import File, Unit
 from fdlint.report.findings.grounds import REST
 
@@ -75,10 +75,12 @@ def test_calls_are_resolved() -> None:
     assert not Units(program).calls(Unit(file, "idle"))
 
 
-def test_seeds_are_found() -> None:
+def test_facts_are_found() -> None:
     program = Program(CATALOG, front=FRONT)
-    file, seeds = added(program, TEXT), Seeds(program, CATALOG, Relevance(CATALOG))
-    assert [name for name in file.pieces if seeds.are_in(Kind.ACQUIRES, Unit(file, name))] == ["opened"]
+    file, facts = added(program, TEXT), ProgramFacts(program, CATALOG, Relevance(CATALOG))
+    units = {name: Unit(file, name) for name in file.pieces}
+    assert [name for name, unit in units.items() if Kind.ACQUIRES in facts.itself(unit)] == ["opened"]
+    assert [name for name, unit in units.items() if facts.may(Kind.ACQUIRES, unit)] == ["opened", "again"]
 
 
 def test_prints_tell_what_changed() -> None:

@@ -20,7 +20,6 @@ class Relevance:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._methods = _last_names(catalog)
-        self._known: dict[tuple[str, str], bool] = {}
 
     def may_acquire(self, graph: Graph, text: str, renamed: Callable[[Call], Call] | None = None) -> bool:
         """Whether any call of the function may acquire. ``renamed``: returns a call with its name in the catalog."""
@@ -46,14 +45,9 @@ class Relevance:
     def is_of_interest(self, method: str, text: str) -> bool:
         """Whether a method of this name acquires on some object, and may do so in a file with this text."""
         words = self._methods.get(method)
-        if words is None:
-            return False
         if not words:
-            return True
-        key = text, method
-        if key not in self._known:
-            self._known[key] = any(all(part in text for part in word.split(" & ")) for word in words)
-        return self._known[key]
+            return words is not None
+        return any(all(part in text for part in word.split(" & ")) for word in words)
 
 
 def words_that_decide(catalog: Catalog) -> tuple[str, ...]:

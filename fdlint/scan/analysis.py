@@ -27,9 +27,9 @@ from fdlint.core.ir import Graph
 from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.workers.callers import Workers
 from fdlint.languages.front_end import front_end_of
+from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect

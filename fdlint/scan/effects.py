@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.engine.call_resolution import CallResolver
-from fdlint.program.seeds import Kind
+from fdlint.program.facts import Kind
 from fdlint.program.units import Function
 from fdlint.report.findings.effects import Effect
 

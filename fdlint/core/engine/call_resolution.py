@@ -22,7 +22,7 @@ from fdlint.core.engine.bind_arguments import as_given, bind_arguments
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
-from fdlint.core.engine.indirect_calls import depth, functions_in
+from fdlint.core.engine.indirect_calls import depth
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.core.engine.parameter_effects import Ended, kept_parameters
@@ -34,6 +34,7 @@ from fdlint.core.engine.summary import Outcome, Renaming, Shared, Summary, entry
 from fdlint.core.engine.summary_fixpoint import remembered
 from fdlint.core.engine.suspects import may_misuse
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
+from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
 from fdlint.program.noreturn import (
     Exits,
@@ -45,10 +46,7 @@ from fdlint.program.noreturn import (
     returns_something,
 )
 from fdlint.program.overrides import may_be_overridden, may_construct_subclass, on_same_object
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
-
-_MAX_REACH = 400  # the functions that are examined to find one that acquires
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +201,7 @@ class CallResolver:
             if not self._may(Kind.ACQUIRES, function):
                 return False
             into = filled_parameters(function.graph, self.context.catalog)
-            if not into or not self._acquires(function) or self.may_be_fresh(function).isdisjoint(into):
+            if not into or self.may_be_fresh(function).isdisjoint(into):
                 return False
             return self._puts_fresh(function, into)
 
@@ -214,7 +212,7 @@ class CallResolver:
 
         def work_out() -> bool:
             settled = self.candidates.is_settled(Kind.ACQUIRES, function)
-            return not settled and self._acquires(function) and self._returns_fresh(function)
+            return not settled and self._may(Kind.ACQUIRES, function) and self._returns_fresh(function)
 
         return self.context.once(("gives", function.key), False, work_out)
 
@@ -268,22 +266,6 @@ class CallResolver:
         finally:
             self.context.active, self.context.functions = stack, functions
         return found.outcomes if found is not None else ()
-
-    def _acquires(self, function: Function) -> bool:
-        """Whether a function acquires, itself or through calls. Reads only graphs."""
-        known = self.context.acquiring
-        pending, seen = [function] if self._may(Kind.ACQUIRES, function) else [], {function.key}
-        while pending:
-            one = pending.pop()
-            inside = CallResolver(self.context, one.file)
-            if known.get(one.key) or inside._makes(one.graph):
-                known[function.key] = True
-                break
-            for called in (*inside._called(one.graph), *functions_in(one.captured)):
-                if called.key not in seen and len(seen) < _MAX_REACH and self._may(Kind.ACQUIRES, called):
-                    seen.add(called.key)
-                    pending.append(called)
-        return known.setdefault(function.key, False)
 
     def _called(self, graph: Graph) -> list[Function]:
         """Returns the project's functions that a function calls."""

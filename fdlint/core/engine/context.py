@@ -15,10 +15,9 @@ from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances
 from fdlint.core.engine.summary import Summary
 from fdlint.core.ir import Field, Place
-from fdlint.program.mentioned_calls import Units
+from fdlint.program.facts import Kind, ProgramFacts
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.seeds import Kind, Seeds
 from fdlint.program.units import File, Function, Unit
 
 
@@ -28,17 +27,6 @@ class Worth(enum.IntEnum):
     NOTHING = 0
     OWN = 1  # to methods of the same object
     ALL = 2
-
-
-@dataclass(slots=True)
-class CandidateFacts:
-    """The facts about the candidates of one program: seeds, calls, and results so far."""
-
-    seeds: Seeds
-    units: Units
-    reached: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
-    worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
-    in_file: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)
 
 
 class FilledFields(NamedTuple):
@@ -61,7 +49,6 @@ class AnalysisContext:
     relevance: Relevance
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
     answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
-    acquiring: dict[Hashable, bool] = field(default_factory=dict)
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
     called: dict[int, list[Function]] = field(default_factory=dict)
     closures: dict[Hashable, Function] = field(default_factory=dict)
@@ -82,7 +69,9 @@ class AnalysisContext:
     leaning: set[Hashable] = field(default_factory=set)  # the assumptions that the current result depends on
     endings: Endings = field(init=False)
     provenances: Provenances = field(init=False)
-    candidate_facts: CandidateFacts = field(init=False)
+    facts: ProgramFacts = field(init=False)
+    worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
+    candidates: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)  # their names
     cut: bool = False  # recursion or depth has cut short what is being followed
 
     def part(self, kind: type[T]) -> T:
@@ -129,4 +118,4 @@ class AnalysisContext:
     def __post_init__(self) -> None:
         self.endings = Endings(self.catalog)
         self.provenances = Provenances(self.catalog, self.relevance)
-        self.candidate_facts = CandidateFacts(Seeds(self.program, self.catalog, self.relevance), Units(self.program))
+        self.facts = ProgramFacts(self.program, self.catalog, self.relevance)

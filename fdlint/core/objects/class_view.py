@@ -19,9 +19,9 @@ from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, S
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.containers_in_fields import with_containers
 from fdlint.core.objects.made import class_of
+from fdlint.program.facts import Kind
 from fdlint.program.modules import MAX_BASES
 from fdlint.program.overrides import subclasses_of
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
 _NOTHING = (frozenset[Field](), frozenset[Field](), tuple[Field, ...]())

@@ -16,8 +16,8 @@ from fdlint.core.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, P
 from fdlint.core.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
 from fdlint.core.objects.workers.fate import Fate, course_of
 from fdlint.core.objects.workers.loops import given, happens_once, parameters_behind, rounds, varies
+from fdlint.program.facts import Kind
 from fdlint.program.overrides import may_be_overridden
-from fdlint.program.seeds import Kind
 from fdlint.program.units import File, Function
 
 _NEAR = 1  # calls between a loop that ends and the construction
