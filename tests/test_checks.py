@@ -237,8 +237,7 @@ MESSAGES = [
     (
         fd103_not_closed_on_exception,
         acquired(ending(Death.EXCEPTION), released=True),
-        "`fd` from os.open() stays open if something raises before it is closed or handed over: "
-        "close it on that path too",
+        "`fd` from os.open() leaks if something raises before it is closed or handed over: close it on that path too",
     ),
     (
         fd104_kept_after_send,

@@ -68,6 +68,9 @@ class Span:
     end_column: int
 
 
+CAN_RAISE = " can raise"  # the end of the sentence about a call whose exception a path takes
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One step of the path that leads to a finding."""

@@ -155,11 +155,13 @@ call any other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fdlint.core.checks.confidence import of_ending
 from fdlint.core.checks.endings import clearest, dying_by, spelled_out
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import PASSING, Death, Lifetime
-from fdlint.core.finding import Confidence, Severity
+from fdlint.core.finding import CAN_RAISE, Confidence, Event, EventKind, Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
@@ -168,16 +170,20 @@ RULE = Rule(
 )  # fmt: skip
 
 
-_ADVICE = "stays open if something raises before it is closed or handed over: close it on that path too"
+_ADVICE = "leaks if {raiser}: close it on that path too"
 _LOST_WITH_IT = {
-    Death.ABANDONED: (
-        "stays open if the constructor raises after storing it: no caller gets the object, so close it on that path"
-    ),
-    Death.NOT_ENTERED: (
-        "stays open if entering raises after storing it, because the exit method does not run then: close it on that"
-        " path"
-    ),
+    Death.ABANDONED: "leaks if {raiser} in the constructor: no caller gets the object, so close it on that path",
+    Death.NOT_ENTERED: "leaks if {raiser} while entering: the exit method does not run then, so close it on that path",
 }
+
+
+def _raiser(trace: Sequence[Event], home: str) -> str:
+    """Returns what raises on a path, as the beginning of a sentence. ``home``: the path of the finding's file."""
+    for event in reversed(trace):
+        if event.kind is EventKind.RAISED and event.message.endswith(CAN_RAISE):
+            place = "" if event.span.path == home else f" of {event.span.path.rpartition('/')[2]}"
+            return f"{event.message.removesuffix(CAN_RAISE)} on line {event.span.line}{place} raises"
+    return "something raises before it is closed or handed over"
 
 
 def check(lifetime: Lifetime) -> Verdict | None:
@@ -189,9 +195,10 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, PASSING)) if lifetime.released and not certain else None
     if ending is None:
         return None
+    advice = _LOST_WITH_IT.get(ending.death, _ADVICE)
     return Verdict(
         ending.trace,
-        f"{subject(lifetime)} {_LOST_WITH_IT.get(ending.death, _ADVICE)}",
+        f"{subject(lifetime)} {advice.format(raiser=_raiser(ending.trace, lifetime.span.path))}",
         confidence=of_ending(ending),
         causes=ending.causes,
     )

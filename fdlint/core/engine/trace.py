@@ -12,8 +12,8 @@ from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Mark, Violation
 from fdlint.core.domain.values import Age, Descriptor
 from fdlint.core.engine.log import Elsewhere, Log, Places, Site, Slot
+from fdlint.core.finding import CAN_RAISE, EventKind, Span
 from fdlint.core.finding import Event as TraceEvent
-from fdlint.core.finding import EventKind, Span
 
 _MAX_BRANCHES = 12  # the branches nearest to the loss are the most useful
 
@@ -53,7 +53,7 @@ _KINDS = {
     Event.STORED: (EventKind.TRANSFERRED, "stored: {text}"),
     Event.REGISTERED: (EventKind.BRANCH, "registered: {text}"),
     Event.WATCHED: (EventKind.BRANCH, "registered: {text}"),
-    Event.RAISED: (EventKind.RAISED, "{text} can raise"),
+    Event.RAISED: (EventKind.RAISED, "{text}" + CAN_RAISE),
     Event.REFUSED: (EventKind.RAISED, "{text} raises: the argument is not a descriptor"),
     Event.NO_METHOD: (EventKind.RAISED, "{text} raises AttributeError: an int has no such method"),
     Event.NO_MANAGER: (EventKind.RAISED, "entering {text} raises TypeError: an int is not a context manager"),
