@@ -199,6 +199,11 @@ class Fakes(Unseen):
         """Runs in each round of a ``while``."""
         self.run.step()
 
+    def _returned(self, value: object) -> object:
+        """Runs in each ``return``."""
+        self.run.give(value)
+        return value
+
     def _assume(self, holds: object) -> None:
         if not holds:
             raise PathPruned("assertion")
@@ -226,5 +231,5 @@ class Fakes(Unseen):
             **dict.fromkeys(("adopt", "Owner", "keep"), self._adopt),
             **dict.fromkeys(("use", "work"), self._use),
             "cond": self._cond, "print": self._print, "range": self._range, "BaseException": Exception,
-            "_round": self._round, "_assume": self._assume,
+            "_round": self._round, "_returned": self._returned, "_assume": self._assume,
         }  # fmt: skip

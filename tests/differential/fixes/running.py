@@ -56,11 +56,19 @@ class Ran:
 
 
 class _Hooks(ast.NodeTransformer):
-    """Counts rounds, turns assertions into assumptions, and lets no handler catch what belongs to the test."""
+    """Counts rounds, notes what functions return, turns assertions into assumptions, and lets no handler catch what
+    belongs to the test."""
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         self.generic_visit(node)
         node.body.insert(0, self._call("_round", node))
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.generic_visit(node)
+        if node.value is not None:
+            call = ast.Call(ast.Name("_returned", ast.Load()), [node.value], [])
+            node.value = ast.fix_missing_locations(ast.copy_location(call, node))
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
@@ -107,6 +115,8 @@ def _chosen(tree: ast.Module) -> tuple[str | None, dict[str, list[str]]]:
         if isinstance(node, ast.FunctionDef) and node.name == "run":
             return None, {"run": _parameters(node)}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    if not classes:
+        raise InvalidProgram("nothing to run")
     owner = next((one for one in classes if any(_is_run(inner) for inner in one.body)), classes[-1])
     methods = {inner.name: _parameters(inner)[1:] for inner in owner.body if isinstance(inner, ast.FunctionDef)}
     return owner.name, {"run": methods["run"]} if "run" in methods else methods

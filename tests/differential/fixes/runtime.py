@@ -30,10 +30,11 @@ DOUBLE, LATE, HANDED, NOTHING = "double close", "use after close", "closes what 
 class Runtime:
     """The table of one run, and what the run did.
 
-    ``lines``: the lines of the calls that led to each number. ``borrowed``: numbers of others. ``misdeeds``: closes and
-    uses of closed numbers, and closes of none; ``misused_at``: their lines. ``log``: the calls that other code sees,
-    each with the numbers that were open. ``roots``: what lives on after the function. ``doubtful``: the numbers that
-    somebody kept, or not, before raising. ``stale``: a method began while an attribute held a closed number.
+    ``lines``: the lines of the calls that led to each number, the first one in the function that has it. ``borrowed``:
+    numbers of others. ``misdeeds``: closes and uses of closed numbers, and closes of none; ``misused_at``: their lines.
+    ``log``: the calls that other code sees, each with the numbers that were open. ``roots``: what lives on after the
+    function. ``doubtful``: the numbers that somebody kept, or not, before raising. ``stale``: a method began while an
+    attribute held a closed number.
     """
 
     script: Script
@@ -99,6 +100,13 @@ class Runtime:
         self.lines[number] = call_lines(sys._getframe(1))
         self.open.add(number)
         return number
+
+    def give(self, value: object) -> None:
+        """Notes that a function returns numbers: from here on, its caller has them from the call."""
+        outer = call_lines(sys._getframe(2))[1:]
+        for number in self.known_in(value) if outer else ():
+            if len(self.lines.get(number, ())) > len(outer):
+                self.lines[number] = outer
 
     def borrow(self) -> int:
         """Returns a new number that somebody else has opened and closes."""

@@ -6,8 +6,10 @@ import textwrap
 
 import pytest
 
-from .compare import differences, python_pairs
+from ..execute import InvalidProgram
+from .compare import compare_fixes, differences, python_pairs
 from .go_running import go_pairs
+from .running import compiled
 
 OPENS = "fd = os.open(path, 0)\n"
 CASES = {
@@ -80,3 +82,18 @@ def test_go(name: str) -> None:
     before, after, due = GO_CASES[name]
     kinds = {next(differences(*pair), None) for pair in go_pairs(f"{GO_HEAD}{before}\n}}", f"{GO_HEAD}{after}\n}}")}
     assert kinds - {None} == ({due} if due else set())
+
+
+def test_a_leak_belongs_to_the_function_that_has_the_number() -> None:
+    """The fix of the helper is no repair of what its caller leaks, and does not claim to be one."""
+    helper = "def both():\n    r, w = os.pipe()\n    work()\n    return (r, w)\n"
+    found = compare_fixes(
+        f"import os\nfrom helpers import work\n\n{helper}\ndef run():\n    r, w = both()\n    return r\n"
+    )
+    assert found.codes == ["FD103"]
+    assert not found.differences
+
+
+def test_a_module_without_a_function_to_run() -> None:
+    with pytest.raises(InvalidProgram):
+        compiled("HELD = []\n")
