@@ -44,13 +44,13 @@ def _with_comments(statement: cst.BaseStatement, gone: Statement) -> cst.BaseSta
 
 
 def _may_be_first(file: PythonFile, close: cst.Call) -> bool:
-    """Whether the close before may not have happened: it is behind other code in a ``try``, and after an exception this
-    one is reached. The engine assumes that most expressions do not raise."""
+    """Whether the close before may not have happened: it is behind other code in a ``try`` or a ``with``, and after an
+    exception this one is reached. The engine assumes that most expressions do not raise."""
     function, operand = file.function(close), file.code(close.args[0].value)
     for one in nodes(function) if function is not None else ():
-        if not isinstance(one, (cst.Try, cst.TryStar)) or _is_in(close, one.body):
+        if not isinstance(one, (cst.Try, cst.TryStar, cst.With)) or _is_in(close, one.body):
             continue
-        reached = _is_in(close, one) or not all(map(_ends, one.handlers))
+        reached = isinstance(one, cst.With) or _is_in(close, one) or not all(map(_ends, one.handlers))
         later = (node for statement in one.body.body[1:] for node in nodes(statement))
         if reached and any(isinstance(node, cst.Arg) and file.code(node.value) == operand for node in later):
             return True
