@@ -200,8 +200,8 @@ class Fakes(Unseen):
         self.run.step()
 
     def _returned(self, value: object) -> object:
-        """Runs in each ``return``."""
-        self.run.give(value)
+        """Runs after each call of a function of the module."""
+        self.run.hand_back(value)
         return value
 
     def _assume(self, holds: object) -> None:

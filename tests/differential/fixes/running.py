@@ -56,20 +56,24 @@ class Ran:
 
 
 class _Hooks(ast.NodeTransformer):
-    """Counts rounds, notes what functions return, turns assertions into assumptions, and lets no handler catch what
-    belongs to the test."""
+    """Counts rounds, notes what functions of the module return, turns assertions into assumptions, and lets no handler
+    catch what belongs to the test."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         self.generic_visit(node)
         node.body.insert(0, self._call("_round", node))
         return node
 
-    def visit_Return(self, node: ast.Return) -> ast.Return:
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
-        if node.value is not None:
-            call = ast.Call(ast.Name("_returned", ast.Load()), [node.value], [])
-            node.value = ast.fix_missing_locations(ast.copy_location(call, node))
-        return node
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name not in self._own:
+            return node
+        call = ast.Call(ast.Name("_returned", ast.Load()), [node], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return self._call("_assume", node, node.test)
@@ -93,7 +97,7 @@ def compiled(source: str) -> Program:
         raise InvalidProgram(f"nobody binds {min(unknown)}")
     tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     owner, methods = _chosen(tree)
-    code = compile(ast.fix_missing_locations(_Hooks().visit(tree)), PROGRAM, "exec")
+    code = compile(ast.fix_missing_locations(_Hooks(tree).visit(tree)), PROGRAM, "exec")
     return Program(source, code, shape, owner, methods)
 
 

@@ -101,12 +101,13 @@ class Runtime:
         self.open.add(number)
         return number
 
-    def give(self, value: object) -> None:
-        """Notes that a function returns numbers: from here on, its caller has them from the call."""
-        outer = call_lines(sys._getframe(2))[1:]
-        for number in self.known_in(value) if outer else ():
-            if len(self.lines.get(number, ())) > len(outer):
-                self.lines[number] = outer
+    def hand_back(self, value: object) -> None:
+        """Notes that a function has returned numbers: from here on, its caller has them from the call."""
+        numbers = self.known_in(value)
+        here = call_lines(sys._getframe(2)) if numbers else ()
+        for number in numbers:
+            if len(self.lines.get(number, ())) > len(here):
+                self.lines[number] = here
 
     def borrow(self) -> int:
         """Returns a new number that somebody else has opened and closes."""

@@ -84,13 +84,18 @@ def test_go(name: str) -> None:
     assert kinds - {None} == ({due} if due else set())
 
 
-def test_a_leak_belongs_to_the_function_that_has_the_number() -> None:
-    """The fix of the helper is no repair of what its caller leaks, and does not claim to be one."""
-    helper = "def both():\n    r, w = os.pipe()\n    work()\n    return (r, w)\n"
-    found = compare_fixes(
-        f"import os\nfrom helpers import work\n\n{helper}\ndef run():\n    r, w = both()\n    return r\n"
-    )
-    assert found.codes == ["FD103"]
+@pytest.mark.parametrize(
+    ("helper", "caller"),
+    [
+        ("r, w = os.pipe()\n    work()\n    return (r, w)", "r, w = helper(path)\n    return r"),
+        ("try:\n        return os.open(path, 0)\n    finally:\n        work()", "fd = helper(path)"),
+    ],
+)
+def test_a_leak_belongs_to_the_function_that_has_the_number(helper: str, caller: str) -> None:
+    """The fix of one function is no repair of what the other leaks, and does not claim to be one."""
+    head = "import os\nfrom helpers import work\n\n"
+    found = compare_fixes(f"{head}def helper(path):\n    {helper}\n\ndef run(path):\n    {caller}\n")
+    assert len(found.codes) == 1
     assert not found.differences
 
 
