@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from .script import Recorded, Replayed, decisions
 
 MISUSES = frozenset({"FD201", "FD202", "FD203"})
 _MAX_PATHS = 120
+_NAME = re.compile(r"`(\w+)`")
+_Lost = tuple[int, int | None]
 _UNBOUND = (("raise", "UnboundLocalError"), ("raise", "NameError"))
 _BROKEN = ("UnboundLocalError", "NameError", "TypeError", "IndexError", "AttributeError")
 """The exceptions that no call raises: the program is wrong in another way."""
@@ -42,12 +45,12 @@ class FixComparison(Comparison):
 class _Seen:
     """What the runs of one module showed.
 
-    ``lost``: the lines that opened what leaks, before and after. ``misused``: the lines of misdeeds before, and
-    ``misdeeds``: their numbers before and after.
+    ``lost``: the lines that opened what leaks, each with the end of a pair that it is, before and after. ``misused``:
+    the lines of misdeeds before, and ``misdeeds``: their numbers before and after.
     """
 
     failures: dict[str, int] = field(default_factory=dict)
-    lost: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
+    lost: tuple[set[_Lost], set[_Lost]] = field(default_factory=lambda: (set(), set()))
     misused: set[int] = field(default_factory=set)
     misdeeds: list[int] = field(default_factory=lambda: [0, 0])
     paths: int = 0
@@ -62,18 +65,28 @@ class _Seen:
         if (before.ended[1:2] and before.ended[1] in _BROKEN) or _closes_nothing(before):
             return
         for side, run in enumerate((before, after)):
-            self.lost[side].update(line for number in run.lost for line in before.lines[number][:1])
+            self.lost[side].update((line, before.ends.get(n)) for n in run.lost for line in before.lines[n][:1])
             self.misdeeds[side] += len(run.misdeeds)
         self.misused |= before.misused_at
 
-    def left(self, findings: Sequence[Finding]) -> Iterator[str]:
+    def left(self, findings: Sequence[Finding], source: str) -> Iterator[str]:
         """Yields what the fixes claimed to end, and did not."""
-        leaks = {one.span.line for one in findings if one.code in LEAK_CODES}
-        if leaks & self.lost[0] & self.lost[1]:
+        lines = source.splitlines()
+        leaks = [one for one in findings if one.code in LEAK_CODES]
+        if any(_is_about(one, lines, *lost) for one in leaks for lost in self.lost[0] & self.lost[1]):
             yield "leaves the leak"
         before, after = self.misdeeds
         if after >= before and any(one.code in MISUSES and one.span.line in self.misused for one in findings):
             yield "leaves the misuse"
+
+
+def _is_about(finding: Finding, lines: Sequence[str], line: int, end: int | None) -> bool:
+    """Whether a finding is about a number that a line opened, and about this end of a pair if it names one of them."""
+    if finding.span.line != line or end is None:
+        return finding.span.line == line
+    named = _NAME.findall(finding.message.partition(" from ")[0])
+    targets = [one.strip() for one in lines[line - 1].partition("=")[0].split(",")]
+    return len(targets) != 2 or not {*named} & {*targets} or targets[end] in named
 
 
 def compare_fixes(source: str) -> FixComparison:
@@ -96,7 +109,7 @@ def compare_runs(source: str, name: str, pairs: Callable[[str, str], Iterator[tu
         seen.failures["syntax"] = seen.paths
     if not seen.paths and not seen.failures:
         raise InvalidProgram("no path is short enough")
-    for kind in seen.left(done.findings):
+    for kind in seen.left(done.findings, source):
         seen.failures.setdefault(kind, 0)
     return FixComparison(source, _verdicts(seen.failures), done.text, codes)
 

@@ -121,7 +121,9 @@ class Fakes(Unseen):
     def _pair(self, *_: object) -> tuple[int, int]:
         self.run.use("pair")
         self.run.may_raise(of_os=True)
-        return self.run.acquire(), self.run.acquire()
+        first, second = self.run.acquire(), self.run.acquire()
+        self.run.ends.update({first: 0, second: 1})
+        return first, second
 
     def _mkstemp(self) -> tuple[int, str]:
         return self._acquire(), "name"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import CodeType, GeneratorType
 from typing import Any
@@ -53,6 +53,7 @@ class Ran:
     lines: dict[int, tuple[int, ...]]
     misused_at: set[int]
     stale: bool
+    ends: dict[int, int] = field(default_factory=dict)
 
 
 class _Hooks(ast.NodeTransformer):
@@ -157,7 +158,7 @@ def ran(program: Program, script: Script) -> Ran | None:
     return Ran(
         ended=ended, log=run.log, lost=(own & run.open) - held - run.doubtful, given=own & held,
         borrowed=frozenset(run.borrowed), open=frozenset(run.open), misdeeds=run.misdeeds, lines=run.lines,
-        misused_at=run.misused_at, stale=run.stale,
+        misused_at=run.misused_at, stale=run.stale, ends=run.ends,
     )  # fmt: skip
 
 
