@@ -41,7 +41,7 @@ class Program:
 class Ran:
     """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
     something outside holds. ``borrowed``: those of others. ``open``: of all of them. ``stale``: a method began while an
-    attribute held a closed number."""
+    attribute held a closed number. ``ends``: which end of a pair a number is."""
 
     ended: tuple[object, ...]
     log: Sequence[tuple[object, ...]]
