@@ -55,10 +55,10 @@ class _Seen:
     misdeeds: list[int] = field(default_factory=lambda: [0, 0])
     paths: int = 0
 
-    def add(self, before: Ran, after: Ran, *, resets: bool) -> None:
+    def add(self, before: Ran, after: Ran, *, resets: bool, tests: bool) -> None:
         """Compares the runs of one path."""
         self.paths += 1
-        kind = next(differences(before, after, resets=resets), None)
+        kind = next(differences(before, after, resets=resets, tests=tests), None)
         if kind is not None:
             self.failures.setdefault(kind, self.paths)
             return
@@ -104,7 +104,7 @@ def compare_runs(source: str, name: str, pairs: Callable[[str, str], Iterator[tu
     seen = _Seen()
     try:
         for first, second in pairs(source, done.text):
-            seen.add(first, second, resets="FD204" in codes)
+            seen.add(first, second, resets="FD204" in codes, tests="FD205" in codes)
     except SyntaxError:
         seen.failures["syntax"] = seen.paths
     if not seen.paths and not seen.failures:
@@ -130,13 +130,15 @@ def python_pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
             yield first, second
 
 
-def differences(before: Ran, after: Ran, *, resets: bool = False) -> Iterator[str]:
+def differences(before: Ran, after: Ran, *, resets: bool = False, tests: bool = False) -> Iterator[str]:
     """Yields what a path does after the fixes that it did not before, or the other way round, the plainest first.
 
-    A close of None that is gone ends the comparison: what followed its error was never meant. So does a closed number
-    in an attribute, if a fix takes it away there (``resets``).
+    A close of None that is gone ends the comparison: what followed its error was never meant. So does one that was
+    there, if a fix compares with None (``tests``): a later one may stand for it. So does a closed number in an
+    attribute, if a fix takes it away there (``resets``).
     """
-    if _closes_nothing(before) - _closes_nothing(after) or (resets and (before.misdeeds or before.stale)):
+    gone = _closes_nothing(before) - (Counter() if tests else _closes_nothing(after))
+    if gone or (resets and (before.misdeeds or before.stale)):
         return
     yield from _misdeeds(before, after)
     if after.ended != before.ended and after.ended[:2] in _UNBOUND:

@@ -108,6 +108,16 @@ def test_a_leak_is_that_of_one_end_of_a_pair() -> None:
     assert not found.differences
 
 
+def test_a_close_of_nothing_that_a_test_prevents() -> None:
+    """The close of -1 at the end is another one than that in the loop, whose error the handler caught."""
+    loop = "for _ in range(2):\n        try:\n            if fd:\n                os.close(fd)\n"
+    handler = "except OSError:\n            print(a)\n            raise\n"
+    body = f"fd = -1\n    if a:\n        fd = os.open(path, 0)\n    {loop}        {handler}"
+    found = compare_fixes(f"import os\n\ndef run(a, path):\n    {body}    os.close(fd)\n")
+    assert "FD205" in found.codes
+    assert not found.differences
+
+
 def test_a_module_without_a_function_to_run() -> None:
     with pytest.raises(InvalidProgram):
         compiled("HELD = []\n")
