@@ -14,7 +14,7 @@ from pathlib import Path
 from fdlint.core.finding import Confidence, Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
-from fdlint.fixes.trees import Change
+from fdlint.fixes.trees import Change, Inserted, Wrapped
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.closings import Standing
@@ -27,6 +27,7 @@ from fdlint.scan.reading.lines import with_ends
 
 _EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
 _UNUSED, _AFTER_TRANSFER = "FD900", "FD203"
+_MISUSES = frozenset({"FD201", "FD202", _AFTER_TRANSFER})
 _MAX_LINES = 15  # added and removed lines of a safe change
 Key = tuple[object, ...]
 
@@ -118,9 +119,18 @@ def is_rest(one: Finding, finding: Finding, before: Looked, after: Looked) -> bo
 
 def is_safe(before: Looked, after: Looked, finding: Finding, changes: Sequence[Change]) -> bool:
     """Whether a proved change is small enough to be read, and its closes are those of the function on every path."""
+    if any(isinstance(one, (Inserted, Wrapped)) for one in changes) and _misuses(after, finding.function):
+        return False  # a new close may do so on other paths, too: nothing would show it
     lines = sum(one.end_line - one.line + len(with_ends(one.text)) for one in edits(before.lines, after.lines))
     taken = {Standing.OWNED} if finding.code == _AFTER_TRANSFER else set[Standing]()
     return lines <= _MAX_LINES and are_safe(before.seen.closings, after.seen.closings, changes, finding, ended=taken)
+
+
+def _misuses(looked: Looked, function: str | None) -> bool:
+    """Whether a function uses or closes what it has closed."""
+    closes = (one for one in looked.seen.closings if one.function == function and not one.stale)
+    found = (one.code for one in looked.findings if one.function == function)
+    return any(Standing.CLOSED in one.found for one in closes) or not _MISUSES.isdisjoint(found)
 
 
 def _is_surer(one: Finding, other: Finding) -> bool:

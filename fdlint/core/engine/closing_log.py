@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Age, Const, Descriptor, Fd, Value
+from fdlint.core.domain.values import Age, Const, Descriptor, Fd, Iter, Value
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Log, Places, Slot, bare
 from fdlint.core.engine.trace import chapters
@@ -81,7 +81,7 @@ class ClosingLog(Log):
             return
         resource = state.resources.get(value.descriptor) if isinstance(value, Fd) else None
         if not isinstance(value, Fd) or resource is None or self.is_stranger(value.descriptor):
-            if not _is_rest(graph, operand):
+            if not _is_rest(graph, state, operand):
                 yield Standing.FOREIGN
             return
         fd = value.descriptor
@@ -109,12 +109,16 @@ def _closed_by(state: State, fd: Descriptor, origin: object) -> bool:
     return last is not None and bare(last.origin) is bare(origin)
 
 
-def _is_rest(graph: Graph, operand: Operand) -> bool:
-    """Whether an operand is an item of a list that a loop runs over: such a list may have others than are known."""
-    items = {block.end.item for block in graph.blocks if isinstance(block.end, Advance)}
-    assigned = [one.value for one in graph.effects() if isinstance(one, Assign) and one.target == operand]
+def _is_rest(graph: Graph, state: State, operand: Operand) -> bool:
+    """Whether an operand is an item of a list that a loop runs over: such a list may have others than are known. A list
+    that is not known, or perhaps not bound, is not calm."""
+    ends = {block.end.item: block.end.iterator for block in graph.blocks if isinstance(block.end, Advance)}
+    assigned = {one.value for one in graph.effects() if isinstance(one, Assign) and one.target == operand}
     called = any(call.result == operand for call in graph.calls())
-    return operand in items or (bool(assigned) and not called and all(one in items for one in assigned))
+    if operand not in ends and (called or not assigned or not ends.keys() >= assigned):
+        return False
+    running = [state.env.get(place) for item, place in ends.items() if item == operand or item in assigned]
+    return any(running) and all(isinstance(one, Iter) and one.nothrow for one in running if one is not None)
 
 
 def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Iterator[Closing]:

@@ -7,12 +7,15 @@ from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Borrowed, Fn, mentions_any
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.match_api import Reading
-from fdlint.core.engine.summary import Callees, leaves_alone
+from fdlint.core.engine.summary import Callees, leaves_alone, may_leave
 from fdlint.core.ir import NOWHERE, Arg, Call, Graph
 
 
-def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, call: Call) -> frozenset[Arg]:
-    """Returns the arguments that are passed on to a function which neither closes nor keeps them; none in doubt."""
+def only_used(
+    state: State, graph: Graph, callees: Callees, reading: Reading, call: Call, always: bool = True
+) -> frozenset[Arg]:
+    """Returns the arguments that are passed on to a function which neither closes nor keeps them; none in doubt. Not
+    ``always``: which may leave one of them as it is, so all in doubt."""
     for index, arg in enumerate(call.args):
         held = value_of(state, graph, arg.value)
         if isinstance(held, Fn) and (held.callee.own or held.callee.function is not None):
@@ -22,7 +25,9 @@ def only_used(state: State, graph: Graph, callees: Callees, reading: Reading, ca
             if not any(mentions_any(value) or isinstance(value, Borrowed) for value in values):
                 return frozenset()  # there is no descriptor among them
             found = callees.summary(state, graph, will, values)
-            return passed if found is not None and leaves_alone(found[0]) else frozenset()
+            if found is None:
+                return frozenset() if always else passed
+            return passed if (leaves_alone if always else may_leave)(found[0]) else frozenset()
     return frozenset()
 
 

@@ -479,6 +479,11 @@ def leaves_alone(summary: Summary) -> bool:
     )
 
 
+def may_leave(summary: Summary) -> bool:
+    """Whether some way out of the function leaves a descriptor that came in as it was."""
+    return any(one.status is Status.BORROWED for outcome in summary.outcomes for _, one in outcome.came_in)
+
+
 def used_only(summary: Summary) -> Summary | None:
     """Returns the summary of a call that creates a generator, if the body only uses what came in; None otherwise.
 

@@ -363,11 +363,11 @@ class CallTransfer:
             for name, arg in reading.applied_bound:
                 action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
                 yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
-        elif reading.api.container is None or call.callee.receiver is None:
-            calls = reading.api.registers or reading.api.applies
-            used = self._only_used(state, reading, call) if calls else frozenset()
-            self._note_deferred(state, used if reading.api.registers else ())
-            kept = reading.api.borrows and call.result in self._lasting_places
+        elif (api := reading.api).container is None or call.callee.receiver is None:
+            used = self._only_used(state, reading, call) if api.registers or api.applies else frozenset()
+            late = self._only_used(state, reading, call, always=False) if api.on_exit else used
+            self._note_deferred(state, late if api.registers else ())
+            kept = api.borrows and call.result in self._lasting_places
             for name, arg in reading.bound:
                 yield arg, Event.USED if arg in used else Event.TRANSFERRED if kept else reading.action(name)
 
@@ -384,11 +384,11 @@ class CallTransfer:
         fds = state.reachable([value_of(state, self.graph, arg.value)])
         return call.callee.variable in self.graph.parameters and all(state.is_borrowed(fd) for fd in fds)
 
-    def _only_used(self, state: State, reading: Reading, call: Call) -> frozenset[Arg]:
-        return only_used(state, self.graph, self._callees, reading, call) if self._callees is not None else frozenset()
+    def _only_used(self, state: State, reading: Reading, call: Call, *, always: bool = True) -> frozenset[Arg]:
+        return only_used(state, self.graph, self._callees, reading, call, always) if self._callees else frozenset()
 
     def _note_deferred(self, state: State, used: Iterable[Arg]) -> None:
-        """Logs that a function which is passed with a descriptor only uses it, but perhaps later."""
+        """Logs that a function which is passed with a descriptor may only use it, perhaps later."""
         for arg in used:
             self.log.defers(state, value_of(state, self.graph, arg.value))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from .script import Recorded, Replayed, decisions
 
 MISUSES = frozenset({"FD201", "FD202", "FD203"})
 _MAX_PATHS = 120
+_NAME = re.compile(r"`(\w+)`")
+_Lost = tuple[int, int | None]
 _UNBOUND = (("raise", "UnboundLocalError"), ("raise", "NameError"))
 _BROKEN = ("UnboundLocalError", "NameError", "TypeError", "IndexError", "AttributeError")
 """The exceptions that no call raises: the program is wrong in another way."""
@@ -42,38 +45,48 @@ class FixComparison(Comparison):
 class _Seen:
     """What the runs of one module showed.
 
-    ``lost``: the lines that opened what leaks, before and after. ``misused``: the lines of misdeeds before, and
-    ``misdeeds``: their numbers before and after.
+    ``lost``: the lines that opened what leaks, each with the end of a pair that it is, before and after. ``misused``:
+    the lines of misdeeds before, and ``misdeeds``: their numbers before and after.
     """
 
     failures: dict[str, int] = field(default_factory=dict)
-    lost: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
+    lost: tuple[set[_Lost], set[_Lost]] = field(default_factory=lambda: (set(), set()))
     misused: set[int] = field(default_factory=set)
     misdeeds: list[int] = field(default_factory=lambda: [0, 0])
     paths: int = 0
 
-    def add(self, before: Ran, after: Ran, *, resets: bool) -> None:
+    def add(self, before: Ran, after: Ran, *, resets: bool, tests: bool) -> None:
         """Compares the runs of one path."""
         self.paths += 1
-        kind = next(differences(before, after, resets=resets), None)
+        kind = next(differences(before, after, resets=resets, tests=tests), None)
         if kind is not None:
             self.failures.setdefault(kind, self.paths)
             return
         if (before.ended[1:2] and before.ended[1] in _BROKEN) or _closes_nothing(before):
             return
         for side, run in enumerate((before, after)):
-            self.lost[side].update(line for number in run.lost for line in before.lines[number][:1])
+            self.lost[side].update((line, before.ends.get(n)) for n in run.lost for line in before.lines[n][:1])
             self.misdeeds[side] += len(run.misdeeds)
         self.misused |= before.misused_at
 
-    def left(self, findings: Sequence[Finding]) -> Iterator[str]:
+    def left(self, findings: Sequence[Finding], source: str) -> Iterator[str]:
         """Yields what the fixes claimed to end, and did not."""
-        leaks = {one.span.line for one in findings if one.code in LEAK_CODES}
-        if leaks & self.lost[0] & self.lost[1]:
+        lines = source.splitlines()
+        leaks = [one for one in findings if one.code in LEAK_CODES]
+        if any(_is_about(one, lines, *lost) for one in leaks for lost in self.lost[0] & self.lost[1]):
             yield "leaves the leak"
         before, after = self.misdeeds
         if after >= before and any(one.code in MISUSES and one.span.line in self.misused for one in findings):
             yield "leaves the misuse"
+
+
+def _is_about(finding: Finding, lines: Sequence[str], line: int, end: int | None) -> bool:
+    """Whether a finding is about a number that a line opened, and about this end of a pair if it names one of them."""
+    if finding.span.line != line or end is None:
+        return finding.span.line == line
+    named = _NAME.findall(finding.message.partition(" from ")[0])
+    targets = [one.strip() for one in lines[line - 1].partition("=")[0].split(",")]
+    return len(targets) != 2 or not {*named} & {*targets} or targets[end] in named
 
 
 def compare_fixes(source: str) -> FixComparison:
@@ -91,12 +104,12 @@ def compare_runs(source: str, name: str, pairs: Callable[[str, str], Iterator[tu
     seen = _Seen()
     try:
         for first, second in pairs(source, done.text):
-            seen.add(first, second, resets="FD204" in codes)
+            seen.add(first, second, resets="FD204" in codes, tests="FD205" in codes)
     except SyntaxError:
         seen.failures["syntax"] = seen.paths
     if not seen.paths and not seen.failures:
         raise InvalidProgram("no path is short enough")
-    for kind in seen.left(done.findings):
+    for kind in seen.left(done.findings, source):
         seen.failures.setdefault(kind, 0)
     return FixComparison(source, _verdicts(seen.failures), done.text, codes)
 
@@ -117,13 +130,15 @@ def python_pairs(source: str, changed: str) -> Iterator[tuple[Ran, Ran]]:
             yield first, second
 
 
-def differences(before: Ran, after: Ran, *, resets: bool = False) -> Iterator[str]:
+def differences(before: Ran, after: Ran, *, resets: bool = False, tests: bool = False) -> Iterator[str]:
     """Yields what a path does after the fixes that it did not before, or the other way round, the plainest first.
 
-    A close of None that is gone ends the comparison: what followed its error was never meant. So does a closed number
-    in an attribute, if a fix takes it away there (``resets``).
+    A close of None that is gone ends the comparison: what followed its error was never meant. So does one that was
+    there, if a fix compares with None (``tests``): a later one may stand for it. So does a closed number in an
+    attribute, if a fix takes it away there (``resets``).
     """
-    if _closes_nothing(before) - _closes_nothing(after) or (resets and (before.misdeeds or before.stale)):
+    gone = _closes_nothing(before) - (Counter() if tests else _closes_nothing(after))
+    if gone or (resets and (before.misdeeds or before.stale)):
         return
     yield from _misdeeds(before, after)
     if after.ended != before.ended and after.ended[:2] in _UNBOUND:

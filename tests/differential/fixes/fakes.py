@@ -121,7 +121,9 @@ class Fakes(Unseen):
     def _pair(self, *_: object) -> tuple[int, int]:
         self.run.use("pair")
         self.run.may_raise(of_os=True)
-        return self.run.acquire(), self.run.acquire()
+        first, second = self.run.acquire(), self.run.acquire()
+        self.run.ends.update({first: 0, second: 1})
+        return first, second
 
     def _mkstemp(self) -> tuple[int, str]:
         return self._acquire(), "name"
@@ -199,6 +201,11 @@ class Fakes(Unseen):
         """Runs in each round of a ``while``."""
         self.run.step()
 
+    def _returned(self, value: object) -> object:
+        """Runs after each call of a function of the module."""
+        self.run.hand_back(value)
+        return value
+
     def _assume(self, holds: object) -> None:
         if not holds:
             raise PathPruned("assertion")
@@ -226,5 +233,5 @@ class Fakes(Unseen):
             **dict.fromkeys(("adopt", "Owner", "keep"), self._adopt),
             **dict.fromkeys(("use", "work"), self._use),
             "cond": self._cond, "print": self._print, "range": self._range, "BaseException": Exception,
-            "_round": self._round, "_assume": self._assume,
+            "_round": self._round, "_returned": self._returned, "_assume": self._assume,
         }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import CodeType, GeneratorType
 from typing import Any
@@ -41,7 +41,7 @@ class Program:
 class Ran:
     """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
     something outside holds. ``borrowed``: those of others. ``open``: of all of them. ``stale``: a method began while an
-    attribute held a closed number."""
+    attribute held a closed number. ``ends``: which end of a pair a number is."""
 
     ended: tuple[object, ...]
     log: Sequence[tuple[object, ...]]
@@ -53,15 +53,28 @@ class Ran:
     lines: dict[int, tuple[int, ...]]
     misused_at: set[int]
     stale: bool
+    ends: dict[int, int] = field(default_factory=dict)
 
 
 class _Hooks(ast.NodeTransformer):
-    """Counts rounds, turns assertions into assumptions, and lets no handler catch what belongs to the test."""
+    """Counts rounds, notes what functions of the module return, turns assertions into assumptions, and lets no handler
+    catch what belongs to the test."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         self.generic_visit(node)
         node.body.insert(0, self._call("_round", node))
         return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name not in self._own:
+            return node
+        call = ast.Call(ast.Name("_returned", ast.Load()), [node], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return self._call("_assume", node, node.test)
@@ -85,7 +98,7 @@ def compiled(source: str) -> Program:
         raise InvalidProgram(f"nobody binds {min(unknown)}")
     tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     owner, methods = _chosen(tree)
-    code = compile(ast.fix_missing_locations(_Hooks().visit(tree)), PROGRAM, "exec")
+    code = compile(ast.fix_missing_locations(_Hooks(tree).visit(tree)), PROGRAM, "exec")
     return Program(source, code, shape, owner, methods)
 
 
@@ -107,6 +120,8 @@ def _chosen(tree: ast.Module) -> tuple[str | None, dict[str, list[str]]]:
         if isinstance(node, ast.FunctionDef) and node.name == "run":
             return None, {"run": _parameters(node)}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    if not classes:
+        raise InvalidProgram("nothing to run")
     owner = next((one for one in classes if any(_is_run(inner) for inner in one.body)), classes[-1])
     methods = {inner.name: _parameters(inner)[1:] for inner in owner.body if isinstance(inner, ast.FunctionDef)}
     return owner.name, {"run": methods["run"]} if "run" in methods else methods
@@ -143,7 +158,7 @@ def ran(program: Program, script: Script) -> Ran | None:
     return Ran(
         ended=ended, log=run.log, lost=(own & run.open) - held - run.doubtful, given=own & held,
         borrowed=frozenset(run.borrowed), open=frozenset(run.open), misdeeds=run.misdeeds, lines=run.lines,
-        misused_at=run.misused_at, stale=run.stale,
+        misused_at=run.misused_at, stale=run.stale, ends=run.ends,
     )  # fmt: skip
 
 

@@ -30,15 +30,17 @@ DOUBLE, LATE, HANDED, NOTHING = "double close", "use after close", "closes what 
 class Runtime:
     """The table of one run, and what the run did.
 
-    ``lines``: the lines of the calls that led to each number. ``borrowed``: numbers of others. ``misdeeds``: closes and
-    uses of closed numbers, and closes of none; ``misused_at``: their lines. ``log``: the calls that other code sees,
-    each with the numbers that were open. ``roots``: what lives on after the function. ``doubtful``: the numbers that
-    somebody kept, or not, before raising. ``stale``: a method began while an attribute held a closed number.
+    ``lines``: the lines of the calls that led to each number, the first one in the function that has it. ``ends``:
+    which end of a pair a number is. ``borrowed``: numbers of others. ``misdeeds``: closes and uses of closed numbers,
+    and closes of none; ``misused_at``: their lines. ``log``: the calls that other code sees, each with the numbers that
+    were open. ``roots``: what lives on after the function. ``doubtful``: the numbers that somebody kept, or not, before
+    raising. ``stale``: a method began while an attribute held a closed number.
     """
 
     script: Script
     shape: Shape | None = None
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    ends: dict[int, int] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
     borrowed: set[int] = field(default_factory=set)
     misdeeds: list[tuple[str, object]] = field(default_factory=list)
@@ -99,6 +101,14 @@ class Runtime:
         self.lines[number] = call_lines(sys._getframe(1))
         self.open.add(number)
         return number
+
+    def hand_back(self, value: object) -> None:
+        """Notes that a function has returned numbers: from here on, its caller has them from the call."""
+        numbers = self.known_in(value)
+        here = call_lines(sys._getframe(2)) if numbers else ()
+        for number in numbers:
+            if len(self.lines.get(number, ())) > len(here):
+                self.lines[number] = here
 
     def borrow(self) -> int:
         """Returns a new number that somebody else has opened and closes."""

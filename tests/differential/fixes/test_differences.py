@@ -6,8 +6,10 @@ import textwrap
 
 import pytest
 
-from .compare import differences, python_pairs
+from ..execute import InvalidProgram
+from .compare import compare_fixes, differences, python_pairs
 from .go_running import go_pairs
+from .running import compiled
 
 OPENS = "fd = os.open(path, 0)\n"
 CASES = {
@@ -80,3 +82,42 @@ def test_go(name: str) -> None:
     before, after, due = GO_CASES[name]
     kinds = {next(differences(*pair), None) for pair in go_pairs(f"{GO_HEAD}{before}\n}}", f"{GO_HEAD}{after}\n}}")}
     assert kinds - {None} == ({due} if due else set())
+
+
+@pytest.mark.parametrize(
+    ("helper", "caller"),
+    [
+        ("r, w = os.pipe()\n    work()\n    return (r, w)", "r, w = helper(path)\n    return r"),
+        ("try:\n        return os.open(path, 0)\n    finally:\n        work()", "fd = helper(path)"),
+    ],
+)
+def test_a_leak_belongs_to_the_function_that_has_the_number(helper: str, caller: str) -> None:
+    """The fix of one function is no repair of what the other leaks, and does not claim to be one."""
+    head = "import os\nfrom helpers import work\n\n"
+    found = compare_fixes(f"{head}def helper(path):\n    {helper}\n\ndef run(path):\n    {caller}\n")
+    assert len(found.codes) == 1
+    assert not found.differences
+
+
+def test_a_leak_is_that_of_one_end_of_a_pair() -> None:
+    """What the unknown function has not kept after all is no part of the finding."""
+    handler = "os.close(r)\n        os.close(w)\n        raise\n"
+    body = f"r, w = os.pipe()\n    try:\n        use(w)\n    except:\n        {handler}"
+    found = compare_fixes(f"import os\nfrom helpers import use\n\ndef run():\n    {body}")
+    assert found.codes == ["FD102"]
+    assert not found.differences
+
+
+def test_a_close_of_nothing_that_a_test_prevents() -> None:
+    """The close of -1 at the end is another one than that in the loop, whose error the handler caught."""
+    loop = "for _ in range(2):\n        try:\n            if fd:\n                os.close(fd)\n"
+    handler = "except OSError:\n            print(a)\n            raise\n"
+    body = f"fd = -1\n    if a:\n        fd = os.open(path, 0)\n    {loop}        {handler}"
+    found = compare_fixes(f"import os\n\ndef run(a, path):\n    {body}    os.close(fd)\n")
+    assert "FD205" in found.codes
+    assert not found.differences
+
+
+def test_a_module_without_a_function_to_run() -> None:
+    with pytest.raises(InvalidProgram):
+        compiled("HELD = []\n")
