@@ -65,6 +65,10 @@ def moved(close: Statement) -> Statement:
     return close.with_changes(leading_lines=[line for line in close.leading_lines if line.comment is not None])
 
 
+def _statements(root: cst.CSTNode) -> list[Statement]:
+    return [node for node in nodes(root) if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement))]
+
+
 class _Freeing(cst.CSTTransformer):
     """Removes closes from blocks. ``stays``: one of them must stay."""
 
@@ -73,6 +77,12 @@ class _Freeing(cst.CSTTransformer):
         self.removed: list[Removed] = []
         self.stays = False
         self._acquiring, self._before = acquiring, before
+
+    def leave_Try(self, original_node: cst.Try, updated_node: cst.Try) -> cst.Try:
+        """Keeps the closes before a ``finally``, which would now run first."""
+        if original_node.finalbody is not None and any(map(self._acquiring.closed, _statements(original_node))):
+            self.stays = True
+        return updated_node
 
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.BaseSuite:
         """Removes the closes of one block."""
