@@ -1,20 +1,23 @@
-"""The packages of Go, as a scan uses them."""
+"""The packages of Go, as a scan uses them. The parser is imported late: without it, a scan only names the files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from fdlint.catalog import Catalog
 from fdlint.languages.go.description import is_test
-from fdlint.languages.go.lowering.errors import reasons
-from fdlint.languages.go.lowering.source import GoFile, GoSource
-from fdlint.languages.go.program import GoProgram, stands_alone
+from fdlint.languages.go.modules import stands_alone
 from fdlint.languages.go.survey import GoSurvey
 from fdlint.languages.go.words import left_out
 from fdlint.languages.packages import PackagedFile, PackageRules
 from fdlint.program.units import File
 from fdlint.scan.files.discover import FileToScan
+
+if TYPE_CHECKING:
+    from fdlint.languages.go.lowering.source import GoFile, GoSource
+    from fdlint.languages.go.program import GoProgram
 
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 _NOT_IN_TESTS = _NOT_IN_GO | {"FD107", "FD301"}
@@ -27,17 +30,19 @@ def _place(file: FileToScan, data: bytes) -> Path:
 
 
 def _program(catalog: Catalog, unsaved: Mapping[Path, bytes]) -> GoProgram:
+    from fdlint.languages.go.program import GoProgram
+
     return GoProgram(catalog, unsaved=unsaved)
 
 
 def _source(file: File) -> GoSource:
-    assert isinstance(file.source, GoSource)
-    return file.source
+    return cast("GoSource", file.source)
 
 
 def _unparsed(file: PackagedFile) -> Sequence[str]:
-    assert isinstance(file, GoFile)
-    return [*reasons(file.unparsed)]
+    from fdlint.languages.go.lowering.errors import reasons
+
+    return [*reasons(cast("GoFile", file).unparsed)]
 
 
 def _silent(name: str) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile, GoSource, is_for_others
+from fdlint.languages.go.modules import Modules, stands_alone
 from fdlint.languages.packages import PackageProgram
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Function
@@ -23,35 +23,7 @@ from fdlint.scan.files.discover import shown
 from fdlint.scan.git.repository import enclosing
 from fdlint.scan.reading import intake
 
-_MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_IGNORED = re.compile(rb"^//(go:build|\s*\+build) ignore\s*$", re.MULTILINE)
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
-
-
-@dataclass(slots=True)
-class Modules:
-    """The modules of directories: the directory of the ``go.mod`` around each and the path in it; None if there is
-    none."""
-
-    _known: dict[Path, tuple[Path, str] | None] = field(default_factory=dict)
-
-    def around(self, directory: Path) -> tuple[Path, str] | None:
-        """Returns the module of a directory."""
-        passed: list[Path] = []
-        found = None
-        for parent in (directory, *directory.parents):
-            if parent in self._known:
-                found = self._known[parent]
-                break
-            passed.append(parent)
-            try:
-                named = _MODULE.search(intake.read(parent / "go.mod", intake.DEPENDENCY))
-            except OSError:
-                continue
-            found = (parent, named[1].decode("utf-8", "replace")) if named else None
-            break
-        self._known.update(dict.fromkeys(passed, found))
-        return found
 
 
 @dataclass(slots=True)
@@ -207,11 +179,6 @@ def _below(top: Path, path: str) -> Path | None:
         return None
     found = (top / path.lstrip("/")).resolve()
     return found if found.is_dir() and found.is_relative_to(top.resolve()) else None
-
-
-def stands_alone(data: bytes) -> bool:
-    """Whether a file is left out of every build, as programs are that are run by hand."""
-    return _IGNORED.search(data[: data.find(b"\npackage ") + 1 or None]) is not None
 
 
 def _contents(place: Path) -> dict[Path, bytes]:

@@ -12,7 +12,7 @@ from fdlint.catalog import Models
 from fdlint.catalog.shape import acquires
 from fdlint.languages.go.catalog import go_catalog_of
 from fdlint.languages.go.description import GO, is_test
-from fdlint.languages.go.program import Modules, stands_alone
+from fdlint.languages.go.modules import Modules, stands_alone
 from fdlint.languages.go.words import left_out, mentions_descriptors
 from fdlint.report.findings.finding import FileResult, Skipped, digest_of
 from fdlint.scan.files.discover import FileToScan
