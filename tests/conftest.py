@@ -14,7 +14,39 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import ModuleType
+
+import pytest
+
+TESTS = Path(__file__).parent
+CORE = frozenset(
+    [
+        "engine",
+        "test_cases",
+        "test_go_cases",
+        "test_candidates",
+        "test_catalog",
+        "test_checks",
+        "test_classes",
+        "test_derivation",
+        "test_index_language",
+        "test_judge",
+        "test_languages",
+        "test_layers",
+        "test_lowering",
+        "test_reachability",
+        "test_slice",
+        "test_state",
+        "test_structure",
+        "test_typestate",
+        "test_values",
+        "test_wording",
+        "test_workers",
+        "test_worklist",
+    ]
+)
+"""The modules and folders of tests for `pytest -m core`: goldens and the analysis, without its faces."""
 
 pytest_plugins = ["defects", "skips"]
 
@@ -58,3 +90,15 @@ atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 # The programs that tests start share byte code. Without it each of them compiles all of fdlint.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", os.path.join(os.environ["XDG_CACHE_HOME"], "pycache"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Names the mark that selects the tests of the analysis."""
+    config.addinivalue_line("markers", "core: goldens and the analysis, for the daily loop")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of the analysis."""
+    for item in items:
+        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0].removesuffix(".py") in CORE:
+            item.add_marker(pytest.mark.core)
