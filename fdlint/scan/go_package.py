@@ -18,7 +18,6 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Log
 from fdlint.core.finding import Claim, Event, Finding
 from fdlint.core.ir import outermost
-from fdlint.languages.go.lowering.errors import reasons
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.source import GoSource
 from fdlint.languages.go.suppressions import suppressions
@@ -181,7 +180,7 @@ def _by_file(search: Search, file: File, source: GoSource, program: GoProgram | 
     for skipped in _skipped(search, file):
         skips[_home(skipped, source)].append(skipped)
     for number, one in enumerate(source.files):
-        skips[number].extend(Skipped("", reason) for reason in reasons(one.unparsed))
+        skips[number].extend(Skipped("", reason) for reason in one.troubles())
     parts: _Parts = {}
     for number, one in enumerate(source.files):
         lines = _lines(one.data)
