@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from fdlint.core.domain.values import (
     COMPOSED,
+    LEADING,
     PLAIN,
     Box,
     Const,
@@ -70,9 +71,13 @@ class Leads:
         """Whether a value holds any descriptor."""
         kind = type(value)
         if kind is Box:
+            container: Container = value.container  # type: ignore[union-attr]
             if self._leading is None:
+                kinds = {type(item) for item in self._heap[container].items} if container in self._heap else set()
+                if Fd in kinds or kinds.isdisjoint(LEADING):  # most contain nothing that leads further
+                    return Fd in kinds
                 self._leading = self._found()
-            return value.container in self._leading  # type: ignore[union-attr]
+            return container in self._leading
         return kind is Fd or (kind in COMPOSED and any(map(self.anywhere, inner(value))))
 
     def _found(self) -> set[Container]:
