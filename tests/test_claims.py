@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fdlint.scan import cross_file_attributes
 from fdlint.scan.files.discover import discover
 from fdlint.scan.scan import scan
 
@@ -136,3 +137,16 @@ def adopt(sock):
 def test_what_a_function_received_may_be_guarded_by_its_caller_in_another_file(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"wire.py": RECEIVER})) == ["FD301"]
     assert codes(write(tmp_path, {"wire.py": RECEIVER, "adopt.py": GUARDING})) == []
+
+
+def test_a_file_is_searched_once_for_an_attribute_of_many_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    usual = cross_file_attributes._Witness._reads
+    monkeypatch.setattr(
+        cross_file_attributes._Witness, "_reads", lambda self, name: searched.append(name) or usual(self, name)
+    )
+    classes = KEEPER + "".join(KEEPER.replace("Radio", f"Radio{number}") for number in range(20))
+    assert codes(write(tmp_path, {"radio.py": classes, "other.py": "radio_fd = 1\n"})) == ["FD108"] * 21
+    assert searched == ["radio_fd"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
-from fdlint.core.domain.contents import MAX_ITEMS, Contents, merged, normal, unordered
+from fdlint.core.domain.contents import MAX_ITEMS, Contents, Leads, merged, normal, unordered
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Resource, State
 from fdlint.core.domain.typestate import Status
@@ -103,6 +106,21 @@ class TestReachability:
         world = State(heap={outer: Contents((Seq((Box(middle),)),)), middle: Contents((fd(),))})
         assert world.reachable([Any_((Box(outer),))]) == {fd().descriptor}
         assert world.containers([Box(outer)]) == {outer, middle}
+
+    @given(worlds(), VALUES)
+    def test_a_value_leads_somewhere_if_it_reaches_a_descriptor(self, world: State, value: Value) -> None:
+        leads = Leads(world.heap)
+        for one in (value, *world.env.values(), *map(Box, world.heap)):
+            assert leads.anywhere(one) is bool(world.reachable([one]))
+
+    def test_a_chain_of_containers_is_looked_through_once(self) -> None:
+        chain = [Container(display(number), Age.NEWEST) for number in range(5_000)]
+        heap = {one: Contents((Box(other),)) for one, other in pairwise(chain)} | {chain[-1]: Contents((fd(),))}
+        world = State({AccessPath(f"x{number}"): Box(one) for number, one in enumerate(chain)}, heap)
+        start = process_time()
+        world.forget(LiveAt(frozenset(), frozenset()))
+        assert process_time() - start < 2  # each alone, they take half a minute
+        assert len(world.env) == len(chain)
 
     def test_a_container_that_holds_itself_is_no_trap(self) -> None:
         own = Container(display(1), Age.NEWEST)

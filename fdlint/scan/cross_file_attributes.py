@@ -21,6 +21,8 @@ from fdlint.scan.reading import intake
 
 _COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
+_NAME = re.compile(r"\w+")
+_NAME_OF_OTHERS = re.compile(r"(?<!\bclass )\b\w+")
 _IMPORT = re.compile(r"\bimport\b[^\n]*")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
 _MAX_FILES = 20_000  # in a project with more Python files, the search covers only the scanned ones
@@ -128,28 +130,46 @@ def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[
     """Returns the claims that one file refutes, by their numbers. ``here``: the words of claims that occur in it."""
     from fdlint.catalog import default_catalog
 
-    text, uses = _COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses()
+    file = _Witness(_COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses())
     return tuple(
         number
         for number, (place, claim) in enumerate(claims)
-        if claim.words & here and place != path and any(_doubts(text, word, claim, uses) for word in claim.words)
+        if claim.words & here and place != path and any(file.doubts(word, claim) for word in claim.words)
     )
 
 
-def _doubts(text: str, word: str, claim: Claim, uses: frozenset[str]) -> bool:
-    """Whether a file reads the attribute of another object, names it in a string, or knows the class."""
-    name = re.escape(word)
-    of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
-    if re.search(rf"[\"']{name}[\"']", text):
-        return True
-    if any(not _only_uses(found[0], uses) for found in re.finditer(of_others, text, re.MULTILINE)):
-        return True
-    relatives = "|".join(re.escape(name) for name in sorted(claim.relatives))
-    if not relatives:
-        named = re.compile(rf"\b{name}\b")
-        return any(named.search(found[0]) for found in _IMPORT.finditer(text))
-    mentioned = rf"(?<!\bclass )\b({relatives})\b"  # a file with its own class of that name proves nothing
-    return re.search(mentioned, text) is not None and f".{word}" in text
+class _Witness:
+    """A file that may refute claims. Many classes have attributes of one name: the text is searched once for each."""
+
+    def __init__(self, text: str, uses: frozenset[str]) -> None:
+        self._text = text
+        self._uses = uses
+        self._reading: dict[str, bool] = {}
+
+    def doubts(self, word: str, claim: Claim) -> bool:
+        """Whether the file reads the attribute of another object, names it in a string, or knows the class."""
+        if word not in self._reading:
+            self._reading[word] = self._reads(re.escape(word))
+        if self._reading[word]:
+            return True
+        if not claim.relatives:
+            return word in self._imported
+        return not self._names.isdisjoint(claim.relatives) and f".{word}" in self._text
+
+    def _reads(self, name: str) -> bool:
+        if re.search(rf"[\"']{name}[\"']", self._text):
+            return True
+        of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
+        return any(not _only_uses(one[0], self._uses) for one in re.finditer(of_others, self._text, re.MULTILINE))
+
+    @functools.cached_property
+    def _imported(self) -> frozenset[str]:
+        return frozenset(name for line in _IMPORT.findall(self._text) for name in _NAME.findall(line))
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        """The names in the file. Its own class of a name proves nothing."""
+        return frozenset(_NAME_OF_OTHERS.findall(self._text))
 
 
 def _only_uses(line: str, uses: frozenset[str]) -> bool:

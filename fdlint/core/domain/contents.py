@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from fdlint.core.domain.values import PLAIN, Const, Fd, Known, Text, Typed, Value, mentions_any
+from fdlint.core.domain.values import (
+    COMPOSED,
+    LEADING,
+    PLAIN,
+    Box,
+    Const,
+    Container,
+    Fd,
+    Known,
+    Text,
+    Typed,
+    Value,
+    boxes,
+    descriptors,
+    inner,
+    mentions_any,
+)
 from fdlint.core.ir import Constant
 
 K = TypeVar("K", bound=Hashable)
@@ -41,6 +57,50 @@ def normal(contents: Contents) -> Contents:
     if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
         return contents
     return unordered(contents)
+
+
+class Leads:
+    """Which values hold a descriptor, also through containers. All containers are looked through once, when one is
+    asked for: each may hold the next one."""
+
+    def __init__(self, heap: Mapping[Container, Contents]) -> None:
+        self._heap = heap
+        self._leading: set[Container] | None = None
+
+    def anywhere(self, value: Value) -> bool:
+        """Whether a value holds any descriptor."""
+        kind = type(value)
+        if kind is Box:
+            container: Container = value.container  # type: ignore[union-attr]
+            if self._leading is None:
+                kinds = {type(item) for item in self._heap[container].items} if container in self._heap else set()
+                if Fd in kinds or kinds.isdisjoint(LEADING):  # most contain nothing that leads further
+                    return Fd in kinds
+                self._leading = self._found()
+            return container in self._leading
+        return kind is Fd or (kind in COMPOSED and any(map(self.anywhere, inner(value))))
+
+    def _found(self) -> set[Container]:
+        holders: dict[Container, list[Container]] = {}
+        pending: list[Container] = []
+        for container, contents in self._heap.items():
+            for item in contents.items:
+                kind = type(item)
+                if kind is Box:
+                    holders.setdefault(item.container, []).append(container)  # type: ignore[union-attr]
+                elif kind is Fd:
+                    pending.append(container)
+                elif kind in COMPOSED:
+                    pending.extend([container for _ in descriptors(item)])
+                    for inside in boxes(item):
+                        holders.setdefault(inside, []).append(container)
+        leading: set[Container] = set()
+        while pending:
+            container = pending.pop()
+            if container not in leading:
+                leading.add(container)
+                pending.extend(holders.get(container, ()))
+        return leading
 
 
 def _is_a_long_text(contents: Contents) -> bool:

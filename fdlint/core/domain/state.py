@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fdlint.core.domain.contents import Contents, forget_plain_fields, merged, normal
+from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, merged, normal
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, after, joined_marks
 from fdlint.core.domain.values import (
@@ -245,15 +245,7 @@ class State:
 
     def leads_anywhere(self, value: Value) -> bool:
         """Whether a value holds any descriptor, also through containers."""
-        seen: set[Container] = set()
-        pending = [value]
-        while pending:
-            one = pending.pop()
-            if type(one) is Fd:
-                return True
-            if type(one) in LEADING:
-                pending.extend(self._inside(one, seen))
-        return False
+        return bool(self.reachable([value]))
 
     def containers(self, values: Iterable[Value]) -> set[Container]:
         """Returns all containers that the values refer to, also through containers."""
@@ -425,9 +417,11 @@ class State:
 
     def forget(self, live: LiveAt) -> None:
         """Drops parts without influence: dead plain values, unreachable containers, settled lost descriptors."""
-        env, places = self.env, live.places
-        for place in [p for p, v in env.items() if p not in places and (type(v) in PLAIN or not self._matters(v))]:
-            del env[place]
+        env, leads = self.env, Leads(self.heap)
+        dead = [(place, value) for place, value in env.items() if place not in live.places]
+        for place, value in dead:
+            if type(value) in PLAIN or not self._matters(value, leads):
+                del env[place]
         if self.facts:
             conditions = live.conditions
             for key in [k for k in self.facts if k not in conditions]:
@@ -458,11 +452,12 @@ class State:
         state = self.copy()
         state.widened = True
         state.facts.clear()
+        leads = Leads(self.heap)
         if records:
-            forget_plain_fields(state.heap, list(state.heap), self._holds)
+            forget_plain_fields(state.heap, list(state.heap), lambda value: self._holds(value, leads))
         for place, value in self.env.items():
             if isinstance(value, (Const, Known, Sym, Unlike)) or (
-                not self._holds(value) and not isinstance(value, (Typed, Pid))
+                not self._holds(value, leads) and not isinstance(value, (Typed, Pid))
             ):
                 del state.env[place]
         return state
@@ -491,6 +486,7 @@ class State:
     ) -> list[tuple[Place, Value | None]]:
         """Returns the places and values that count in ``kin``; None for a value that only counts as a container."""
         kept: list[tuple[Place, Value | None]] = []
+        leads = Leads(self.heap)
         for place, value in self.env.items():
             kind = type(value)
             if place in places:
@@ -498,7 +494,7 @@ class State:
             elif kind in PLAIN:
                 if place in types and _is_typed(value):
                     kept.append((place, value))
-            elif value != _LOT and (kind is not Box or self._holds(value)):
+            elif value != _LOT and (kind is not Box or self._holds(value, leads)):
                 kept.append((place, value))
             elif place in iterated:
                 kept.append((place, None))
@@ -523,19 +519,16 @@ class State:
         descriptors and their holders. ``records``: as for ``widen``."""
         state = self.copy()
         state.widened = True
-        holders = [(place, value) for place, value in self.env.items() if self._decides(value)]
+        leads = Leads(self.heap)
+        holders = [(place, value) for place, value in self.env.items() if _decides(value, leads)]
         heap = self.containers([value for _, value in holders]) if self.heap else set[Container]()
         if records:
-            forget_plain_fields(state.heap, heap, self._holds)
+            forget_plain_fields(state.heap, heap, lambda value: self._holds(value, leads))
         return state, (
             frozenset(holders),
             frozenset([(container, state.heap[container]) for container in heap]),
             *state._rest(),
         )
-
-    def _decides(self, value: Value) -> bool:
-        """Whether a value leads to a descriptor, or determines what becomes of one."""
-        return type(value) in _DECIDING or (type(value) not in PLAIN and self.leads_anywhere(value))
 
     def merged(self, other: State) -> State:
         """Returns a state that covers this one and another of the same kin. It leaves out the values and answers in
@@ -560,20 +553,25 @@ class State:
             del found.facts[key]
         return found
 
-    def _matters(self, value: Value) -> bool:
+    def _matters(self, value: Value, leads: Leads) -> bool:
         """Whether a value that no code reads any more still matters: its descriptor may be lost."""
         if isinstance(value, Fd) and value.descriptor in self.resources:
             return self.resources[value.descriptor].status is not Status.CLOSED
-        return self._holds(value)
+        return self._holds(value, leads)
 
-    def _holds(self, value: Value) -> bool:
+    def _holds(self, value: Value, leads: Leads) -> bool:
         """Whether a value matters: it leads to a descriptor, may yet receive one, or is a container of the caller."""
         return mentions_any(value) and (
             not isinstance(value, Box)
             or value.container.site.maker is Maker.CALLER
             or self.heap[value.container].outlives
-            or self.leads_anywhere(value)
+            or leads.anywhere(value)
         )
+
+
+def _decides(value: Value, leads: Leads) -> bool:
+    """Whether a value leads to a descriptor, or determines what becomes of one."""
+    return type(value) in _DECIDING or (type(value) not in PLAIN and leads.anywhere(value))
 
 
 def _is_typed(value: Value) -> bool:

@@ -40,9 +40,7 @@ def _source(file: File) -> GoSource:
 
 
 def _unparsed(file: PackagedFile) -> Sequence[str]:
-    from fdlint.languages.go.lowering.errors import reasons
-
-    return [*reasons(cast("GoFile", file).unparsed)]
+    return [*cast("GoFile", file).troubles()]
 
 
 def _silent(name: str) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 import tree_sitter
 
@@ -15,17 +16,17 @@ _CALL = b"nEW("  # of an unknown function
 _MAX_SAID = 5
 
 
-def parsed(parse: Callable[[bytes], Node], data: bytes) -> Node:
+def parsed(parse: Callable[[bytes], tree_sitter.Tree], data: bytes) -> Node:
     """Returns the root of the tree. Where a declaration does not parse, its ``new(expression)`` are read as calls of an
     unknown function, if that helps."""
-    root = parse(data)
+    root = parse(data).root_node
     found = unparsed(root)
     if not found:
         return root
     text = bytearray(data)
     for node in found:
         text[node.start_byte : node.end_byte] = _NEW.sub(_CALL, data[node.start_byte : node.end_byte])
-    other = parse(bytes(text)) if text != data else root
+    other = parse(bytes(text)).root_node if text != data else root
     return other if len(unparsed(other)) < len(found) else root
 
 
@@ -41,17 +42,19 @@ def has_error(node: Node) -> bool:
     return node.has_error or node.is_missing
 
 
-def reasons(nodes: Sequence[Node]) -> Iterator[str]:
+def reasons(nodes: Iterable[Node]) -> Iterator[str]:
     """Yields a message for each declaration that does not parse. It begins with the name or the line."""
-    for node in nodes[:_MAX_SAID]:
+    more = iter(nodes)
+    for node in islice(more, _MAX_SAID):
         line = _first(node).start_point[0] + 1
         name = node.child_by_field_name("name") if node.type in _NAMED else None
         if name is not None and name.text:
             yield f"{name.text.decode('utf-8', 'replace')}: does not parse: line {line}; it was not analysed"
         else:
             yield f"line {line}: does not parse; it was not analysed"
-    if len(nodes) > _MAX_SAID:
-        yield f"{len(nodes) - _MAX_SAID} more declarations do not parse; they were not analysed"
+    left = sum(1 for _ in more)
+    if left:
+        yield f"{left} more declarations do not parse; they were not analysed"
 
 
 def _first(node: Node) -> Node:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fdlint.catalog.model import Instance
 from fdlint.core.ir import outermost
-from fdlint.languages.go.lowering.package import Declared, Node, Package
+from fdlint.languages.go.lowering.package import Declared, Node, Package, text
 from fdlint.languages.index.facts import Called, Facts
 
 _NAME = r"[^\W\d]\w*"
@@ -42,12 +42,7 @@ def facts_of(package: Package, name: str) -> Facts:
 
 def text_of(package: Package, name: str) -> str:
     """Returns the text of a function, and of its definitions for other systems."""
-    return "\n".join(_code(package, one, one.node) for one in package.twins(name))
-
-
-def _code(package: Package, declared: Declared, node: Node | None) -> str:
-    data = package.files[declared.file].data
-    return data[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+    return "\n".join(one.source.data[one.start : one.end].decode("utf-8", "replace") for one in package.twins(name))
 
 
 class Texts(Mapping[str, str]):
@@ -100,8 +95,9 @@ class _Reader:
     def read(self, declared: Declared) -> None:
         """Adds the facts of a definition."""
         self._file = declared.file
-        code = _code(self._package, declared, declared.node.child_by_field_name("body"))
-        parameters = self._read_types(declared, code)
+        node = declared.node
+        code = text(node.child_by_field_name("body"))
+        parameters = self._read_types(declared, node, code)
         for chain, suffix in set(_CHAINS.findall(code)):
             self._chain(chain.split("."), suffix)
         for name in set(_ON_RESULTS.findall(code)):
@@ -138,9 +134,9 @@ class _Reader:
     def _imports(self) -> Mapping[str, str]:
         return self._package.imports[self._file]
 
-    def _read_types(self, declared: Declared, code: str) -> list[str]:
+    def _read_types(self, declared: Declared, node: Node, code: str) -> list[str]:
         """Reads the types of the names. Returns the names of the receiver and the parameters."""
-        lists = [declared.node.child_by_field_name(name) for name in ("receiver", "parameters", "result")]
+        lists = [node.child_by_field_name(name) for name in ("receiver", "parameters", "result")]
         groups = [self._package.parameters(declared.file, one) for one in lists]
         for name, kind in (each for group in groups for each in group):
             self._note(name, kind)

@@ -19,9 +19,10 @@ from fdlint.languages.nested import record_nested
 def lower_declared(unit: Unit, name: str, declared: Declared) -> None:
     """Lowers a function or method of the package."""
     ctx = Context(unit, Builder(name, declared.file), declared.file)
-    receiver = unit.package.receiver_of(declared.file, declared.node)
+    node = declared.node
+    receiver = unit.package.receiver_of(declared.file, node)
     parameters = [receiver] if receiver is not None else []
-    _lower(ctx, declared.node, parameters, bound=receiver is not None)
+    _lower(ctx, node, parameters, bound=receiver is not None)
     ctx.builder.graph.owner = receiver[1] if receiver is not None else None
     unit.graphs[name] = ctx.builder.graph
 

@@ -74,5 +74,5 @@ def _is_declaration(node: Node) -> bool:
 
 
 def _is_program(package: Package) -> bool:
-    clauses = (one for one in package.files[0].root.named_children if one.type == "package_clause")
-    return any(text(one.named_children[0]) == _PROGRAM for one in clauses if one.named_children)
+    clause = next((one for one in package.files[0].declarations() if one.type == "package_clause"), None)
+    return clause is not None and any(text(one) == _PROGRAM for one in clause.named_children[:1])

@@ -29,11 +29,21 @@ def text(node: Node | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A function or method: its file, its node, and the types of its results."""
+    """A function, a method or a function literal: the number of its file, the file, its first and last byte, and the
+    types of its results."""
 
     file: int
-    node: Node
+    source: GoFile
+    start: int
+    end: int
     results: tuple[str, ...]
+
+    @property
+    def node(self) -> Node:
+        """Its node. The tree around it is parsed again if it was dropped meanwhile."""
+        found = self.source.node(self.start, self.end)
+        assert found is not None  # it was found there before
+        return found
 
 
 @dataclass(slots=True)
@@ -64,8 +74,8 @@ class Package:
 
     def __post_init__(self) -> None:
         for number, file in enumerate(self.files):
-            self.imports.append(dict(self._imported(file.root)))
-            for node in file.root.named_children:
+            self.imports.append(dict(self._imported(file)))
+            for node in file.declarations():
                 self._declare(number, node)
 
     def _declare(self, number: int, node: Node) -> None:
@@ -88,8 +98,8 @@ class Package:
                     if len(names) == 1 and value is not None and self._is_set_once(names[0]):
                         self.numbers.setdefault(names[0], value)
 
-    def _imported(self, root: Node) -> Iterator[tuple[str, str]]:
-        for declaration in root.named_children:
+    def _imported(self, file: GoFile) -> Iterator[tuple[str, str]]:
+        for declaration in file.declarations():
             if declaration.type != "import_declaration":
                 continue
             for spec in _imports_in(declaration):
@@ -110,10 +120,13 @@ class Package:
         twins = self._twins[qualified]  # `init`, or files for other platforms
         self._twins[qualified] += 1
         qualified += "#" * twins
-        self.functions[qualified] = Declared(number, node, results)
+        self._note(qualified, number, node, results)
         forwarded = _forwarded(node) if owner is None else None
         if forwarded is not None:
             self._forward(number, qualified, forwarded)
+
+    def _note(self, name: str, number: int, node: Node, results: tuple[str, ...]) -> None:
+        self.functions[name] = Declared(number, self.files[number], node.start_byte, node.end_byte, results)
 
     def _literals(self, number: int, variable: str, value: Node | None) -> None:
         """Declares the function literals in the value of a variable: `var once = sync.OnceValue(func() int { … })`."""
@@ -122,7 +135,7 @@ class Package:
             node = pending.pop()
             if node.type == "func_literal":
                 count += 1
-                self.functions[f"{variable}.func{count}"] = Declared(number, node, ())
+                self._note(f"{variable}.func{count}", number, node, ())
             else:
                 pending.extend(reversed(node.named_children))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,10 @@ import tree_sitter_go
 
 from fdlint.core.finding import Span
 from fdlint.core.ir.source import shortened
-from fdlint.languages.go.lowering.errors import parsed, unparsed
+from fdlint.languages.go.lowering.errors import parsed, reasons, unparsed
+from fdlint.languages.go.lowering.stretches import LARGEST, Stretch, stretches
 
+_KEPT = 1_000_000  # bytes of text whose trees are kept: the trees take a hundred times as much
 _OTHER_SYSTEMS = (
     "windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|wasm|appengine"
 )
@@ -34,15 +36,59 @@ class Origin(NamedTuple):
 
 
 class GoFile:
-    """One file of a package: its place, its path in reports, its contents, and its syntax tree. ``unparsed``: the
-    declarations that do not parse."""
+    """One file of a package: its place, its path in reports, and its contents. It is parsed when something asks for its
+    nodes."""
 
     def __init__(self, place: Path, path: str, data: bytes) -> None:
         self.place = place
         self.path = path
         self.data = data
-        self.root = parsed(lambda text: _parser().parse(text).root_node, data)
-        self.unparsed = unparsed(self.root)
+        self._broken: dict[Stretch, bool] = {}  # those parsed so far: whether something in it does not parse
+
+    @functools.cached_property
+    def root(self) -> tree_sitter.Node:
+        """The syntax tree of the whole file. It stays in memory."""
+        return parsed(_parser().parse, self.data)
+
+    @functools.cached_property
+    def _stretches(self) -> list[Stretch]:
+        return stretches(self.data)
+
+    def _parsed(self, stretch: Stretch) -> tree_sitter.Node | None:
+        """Returns the tree of a stretch, None if it is too long. Nodes have their places in the file."""
+        if stretch.end - stretch.start > LARGEST:
+            return None
+        found = _TREES.get((self, stretch))
+        if found is None:
+            found = parsed(functools.partial(self._parse, stretch), self.data)
+            self._broken[stretch] = found.has_error
+            _TREES.add((self, stretch), found)
+        return found
+
+    def _parse(self, stretch: Stretch, text: bytes) -> tree_sitter.Tree:
+        first, last = (tree_sitter.Point(self.position(one)[0] - 1, 0) for one in stretch)
+        parser = _parser()
+        parser.included_ranges = [tree_sitter.Range(first, last, stretch.start, stretch.end)]
+        try:
+            return parser.parse(text)
+        finally:
+            del parser.included_ranges
+
+    def declarations(self) -> Iterator[tree_sitter.Node]:
+        """Yields the declarations and the comments between them. Keep none: each keeps the tree around it."""
+        for stretch in self._stretches:
+            root = self._parsed(stretch)
+            yield from root.named_children if root is not None else ()
+
+    def troubles(self) -> Iterator[str]:
+        """Yields a message for each part that was not parsed, or does not parse."""
+        broken = [one for one in self._stretches if self._broken.get(one, True)]
+        for start, end in broken:
+            if end - start > LARGEST:
+                line = self.position(start)[0]
+                yield f"line {line}: too large: {end - start:,} bytes, the limit is {LARGEST:,}; it was not analysed"
+        roots = (root for one in broken if (root := self._parsed(one)) is not None)
+        yield from reasons(node for root in roots for node in unparsed(root))
 
     @functools.cached_property
     def for_others(self) -> bool:
@@ -62,15 +108,16 @@ class GoFile:
             starts.append(starts[-1] + len(line) + 1)
         return starts
 
-    @functools.cached_property
-    def _declarations(self) -> list[tree_sitter.Node]:
-        return self.root.children
-
     def node(self, start: int, end: int) -> tree_sitter.Node | None:
         """Returns the smallest node around a range of bytes. To ask the root would visit all declarations before it."""
-        number = bisect_right(self._declarations, start, key=lambda one: one.start_byte) - 1
-        top = self._declarations[number] if number >= 0 else self.root
-        return top.descendant_for_byte_range(start, end) or self.root.descendant_for_byte_range(start, end)
+        stretch = self._stretches[bisect_right(self._stretches, start, key=lambda one: one.start) - 1]
+        root = self._parsed(stretch)
+        if root is None:
+            return None
+        declared = root.children
+        number = bisect_right(declared, start, key=lambda one: one.start_byte) - 1
+        top = declared[number] if number >= 0 else root
+        return top.descendant_for_byte_range(start, end) or root.descendant_for_byte_range(start, end)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Returns the line and the column, both from 1, of a byte."""
@@ -120,3 +167,30 @@ def is_for_others(name: str) -> bool:
 @functools.cache
 def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language()))
+
+
+class _Trees:
+    """The trees of the stretches that were asked for last."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[GoFile, Stretch], tree_sitter.Node] = {}
+        self._bytes = 0
+
+    def get(self, key: tuple[GoFile, Stretch]) -> tree_sitter.Node | None:
+        """Returns a tree, None if it is not known any more."""
+        found = self._known.pop(key, None)
+        if found is not None:
+            self._known[key] = found  # the last in order
+        return found
+
+    def add(self, key: tuple[GoFile, Stretch], root: tree_sitter.Node) -> None:
+        """Keeps a tree, and drops the oldest if there are too many."""
+        self._known[key] = root
+        self._bytes += key[1].end - key[1].start
+        while self._bytes > _KEPT and len(self._known) > 1:
+            _, oldest = one = next(iter(self._known))
+            del self._known[one]
+            self._bytes -= oldest.end - oldest.start
+
+
+_TREES = _Trees()
