@@ -16,15 +16,15 @@ STAGES = {
     "walk": ["fdlint.scan.files.discover:discover"],
     "read": ["fdlint.scan.reading.intake:read"],
     "prefilter": ["fdlint.scan.reading.search:Words.occur_in"],
-    "comments": ["fdlint.scan.scan:suppressions", "fdlint.scan.scan:speaks_of_fdlint"],
+    "comments": ["fdlint.scan.scan:with_comments"],
     "index": ["fdlint.languages.python.lowering.source:sketch"],
     "parse": [
         "fdlint.languages.python.lowering.source:parse",
         "fdlint.languages.python.lowering.source:Source.parse_more",
     ],
     "lower": [
-        "fdlint.program.modules:lower_module",
-        "fdlint.program.modules:lower_sketch",
+        "fdlint.languages.python.lowering.module:lower_module",
+        "fdlint.languages.python.lowering.module:lower_sketch",
         "fdlint.languages.python.lowering.module:_lower_piece",
     ],
     "dataflow": ["fdlint.core.engine.explore:solve"],
