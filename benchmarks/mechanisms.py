@@ -144,6 +144,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "note_rarity": _one("engine.apply_summary", "_note_rarity", _NOTHING),
     "spare": _one("domain.state", "State.spare", _NOTHING),
     "may_be_related": _one("engine.explore", "_may_be_related", _FALSE),
+    "suspects": _one("engine.suspects", "may_misuse", _TRUE),
     "symbolic_parameters": _one("engine.symbolic_parameters", "SymbolicParameters.meet", "lambda *_: {}"),
     "symbolic_doubt": _one("engine.symbolic_parameters", "SymbolicParameters.doubt", _NOTHING),
     "doubt_owners": _one("domain.state", "State.doubt_owners", _NOTHING),

@@ -32,6 +32,7 @@ from fdlint.core.engine.start_states import forget_unread, weaker_starts
 from fdlint.core.engine.summarize import Task, summarise
 from fdlint.core.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
+from fdlint.core.engine.suspects import may_misuse
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
@@ -158,8 +159,10 @@ class CallResolver:
         return self.candidates.may(kind, function)
 
     def may_misuse(self, graph: Graph) -> bool:
-        """Whether a function of this file may close something or give it away, and so may misuse it afterwards."""
-        return self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name))
+        """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""
+        if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name)):
+            return False
+        return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
 
     def _makes(self, graph: Graph) -> bool:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
