@@ -17,7 +17,7 @@ from fdlint.languages.description import LanguageDescription
 class CatalogRules:
     """``package``: the one with the entries. ``naming``: the customs of the language. ``own`` returns a project's entry
     as the language needs it, None if the entry is about another one. ``aliases``: a project's other tables count, too.
-    ``closing_methods``: a method closes an object of any type if an entry says so of its name."""
+    ``closing_methods``: an entry for a plain method name makes that method close objects of any type."""
 
     package: str
     naming: Naming
