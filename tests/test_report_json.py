@@ -34,6 +34,8 @@ def test_the_whole_document() -> None:
                 "api": "os.open",
                 "fingerprint": "0123456789abcdef",
                 "confidence": "high",
+                "impact": {"level": "medium", "reason": "its callers are outside this project"},
+                "assumptions": [],
                 "in_tests": False,
                 "trace": [
                     {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from fdlint.languages.registry import MAIN
 
@@ -16,7 +17,19 @@ class Severity(enum.Enum):
     WARNING = "warning"
 
 
-class Confidence(enum.Enum):
+Graded = TypeVar("Graded", bound="_Graded")
+
+
+class _Graded(enum.Enum):
+    """Levels whose members are listed from the highest to the lowest."""
+
+    def reaches(self: Graded, least: Graded) -> bool:
+        """Whether it is not lower than another one."""
+        listed = list(type(self))
+        return listed.index(self) <= listed.index(least)
+
+
+class Confidence(_Graded):
     """How sure a finding is. ``HIGH``: the path and the owner are certain. ``MEDIUM``: it rests on one assumption about
     code that is not seen. ``LOW``: it holds only if an unknown call does not take the descriptor, or only if a call
     fails that hardly ever does."""
@@ -25,10 +38,15 @@ class Confidence(enum.Enum):
     MEDIUM = "medium"
     LOW = "low"
 
-    def reaches(self, least: Confidence) -> bool:
-        """Whether it is not lower than another one."""
-        listed = list(Confidence)
-        return listed.index(self) <= listed.index(least)
+
+class Cost(_Graded):
+    """What a defect costs where it stands. ``HIGH``: it repeats in a process that lives on, or somebody waits for the
+    last copy. ``MEDIUM``: once for each call of a function whose callers are not known. ``LOW``: once per process at
+    most, or only when a call fails that hardly ever does."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
 
 
 class Holding(enum.Enum):
@@ -81,6 +99,41 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Impact:
+    """What a defect costs, and why, as a phrase."""
+
+    cost: Cost
+    reason: str
+
+
+UNKNOWN_CALLERS = Impact(Cost.MEDIUM, "its callers are outside this project")
+
+
+class AssumptionKind(enum.Enum):
+    """What was not known on the path of a finding, as the key of the JSON output. The list is closed."""
+
+    CALLEE_BY_NAME = "callee-by-name"  # the only function or method of that name is the callee
+    RECEIVER_GUESSED = "receiver-guessed"  # the class of the object whose method is called is not certain
+    HANDLER_CATCHES = "handler-catches"  # a handler catches an exception whose class is not known
+    ONLY_USES = "unknown-call-only-uses"  # a call that is not known does not take the descriptor
+    TAKES_BY_NAME = "name-says-what-it-does"  # a call that is not known does what its name says
+    BASE_DOES_NOT_CLOSE = "unknown-base-does-not-close"  # a base class that is not known does not end the descriptor
+    CONDITION = "condition-not-understood"  # a condition that is not understood lets this path happen
+    SOME_PATHS = "callee-on-some-paths"  # a callee does it on some of its paths only
+    IN_THIS_ORDER = "called-in-this-order"  # other code calls the methods of an object in this order
+    PATHS_MERGED = "paths-merged"  # several paths were followed as one
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """One thing that a finding takes for granted. ``message``: a plain sentence."""
+
+    kind: AssumptionKind
+    message: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A defect, its place and its trace.
 
@@ -88,6 +141,7 @@ class Finding:
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
+    ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path.
     """
 
     code: str
@@ -105,6 +159,8 @@ class Finding:
     causes: tuple[Span, ...] = ()
     holding: Holding = Holding.UNKNOWN
     confidence: Confidence = field(kw_only=True)
+    impact: Impact = UNKNOWN_CALLERS
+    assumptions: tuple[Assumption, ...] = ()
 
 
 def fingerprint_of(path: str, likeness: str) -> str:

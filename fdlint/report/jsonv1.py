@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fdlint.core.finding import Event, Finding
+from fdlint.core.finding import Assumption, Event, Finding
 from fdlint.report.documents import as_json, sound
 from fdlint.report.findings.audited import Audited
 from fdlint.report.findings.finding import Report, Skipped, Trend
@@ -73,10 +73,21 @@ def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None)
         "api": finding.api,
         "fingerprint": finding.fingerprint,
         "confidence": finding.confidence.value,
+        "impact": {"level": finding.impact.cost.value, "reason": sound(finding.impact.reason)},
+        "assumptions": [_assumption(one) for one in finding.assumptions],
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
         **({"state": state} if state is not None else {}),
         **({"fix": _fix(fix)} if fix is not None else {}),
+    }
+
+
+def _assumption(assumption: Assumption) -> dict[str, Any]:
+    return {
+        "kind": assumption.kind.value,
+        "message": sound(assumption.message),
+        "path": sound(assumption.span.path),
+        "line": assumption.span.line,
     }
 
 

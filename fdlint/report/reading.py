@@ -7,7 +7,19 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity, Span
+from fdlint.core.finding import (
+    UNKNOWN_CALLERS,
+    Assumption,
+    AssumptionKind,
+    Confidence,
+    Cost,
+    Event,
+    EventKind,
+    Finding,
+    Impact,
+    Severity,
+    Span,
+)
 from fdlint.languages.registry import LANGUAGES
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary
@@ -123,8 +135,21 @@ def _finding(raw: Mapping[str, Any]) -> Finding:
         trace=_all(raw, "trace", _event),
         language=_choice(raw, "language", [one.key for one in LANGUAGES]),
         confidence=Confidence(_choice({**_UNRATED, **raw}, "confidence", [one.value for one in Confidence])),
+        impact=_impact(_within(raw, "impact")) if "impact" in raw else UNKNOWN_CALLERS,
+        assumptions=_all(raw, "assumptions", _assumption) if "assumptions" in raw else (),
         in_tests=_truth(raw, "in_tests") if "in_tests" in raw else in_tests(path),
     )
+
+
+def _impact(raw: Mapping[str, Any]) -> Impact:
+    return Impact(Cost(_choice(raw, "level", [one.value for one in Cost])), _text(raw, "reason"))
+
+
+def _assumption(raw: Mapping[str, Any]) -> Assumption:
+    """Returns an assumption. The report does not contain its columns."""
+    kind = AssumptionKind(_choice(raw, "kind", [one.value for one in AssumptionKind]))
+    line = _number(raw, "line", least=1)
+    return Assumption(kind, _text(raw, "message"), Span(_text(raw, "path"), line, 1, line, 1))
 
 
 def _event(raw: Mapping[str, Any]) -> Event:
