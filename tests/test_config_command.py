@@ -56,6 +56,7 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         "go-vendor": True,
         "ignore": ["FD103"],
         "include": ["/src"],
+        "include-scripts": False,
         "select": ["FD1", "FD2"],
         "test-files": ["*_check.py"],
         "tests": "none",
