@@ -41,9 +41,6 @@ from fdlint.languages.go.lowering.expressions import (
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import NUMBERS, Node, specs, text
 
-_NOTHING = frozenset({None, 0, -1, ""})
-"""The results beside an error."""
-
 
 def run(ctx: Context, node: Node) -> None:
     """Lays a block, or a single statement."""
@@ -296,8 +293,6 @@ def _return(ctx: Context, node: Node) -> None:
     if len(nodes) > 1:
         wanted = zip(nodes, values, ctx.returns, strict=False)
         values = [_as_error(ctx, one, value) if kind == "error" else value for one, value, kind in wanted]
-        if _passes_error_on(nodes[-1], values[:-1]):
-            values = [*values[:-1], ctx.assign(SOME, node)]
     if ctx.results and values:
         if len(values) > 1:
             values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
@@ -309,22 +304,6 @@ def _return(ctx: Context, node: Node) -> None:
 def _count(ctx: Context) -> int:
     """Returns the number of results of the function, or of the literal that is laid in place."""
     return len(ctx.inlined[-1].results if ctx.inlined else ctx.returns)
-
-
-def _passes_error_on(node: Node, others: Sequence[Operand]) -> bool:
-    """Whether a ``return`` of nothing else returns what a call makes of an error: ``return nil, translated(err)`` after
-    ``if err != nil``. That is an error, too."""
-    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
-    names = {text(one) for one in given.named_children if one.type == "identifier"} if given is not None else set()
-    if not names or not all(isinstance(one, Lit) and one.value in _NOTHING for one in others):
-        return False
-    inner, outer = node, node.parent
-    while outer is not None and outer.type not in ("function_declaration", "method_declaration", "func_literal"):
-        if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
-            asked = text(outer.child_by_field_name("condition"))
-            return any(asked in (f"{name} != nil", f"{name} != 0") for name in names)
-        inner, outer = outer, outer.parent
-    return False
 
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
