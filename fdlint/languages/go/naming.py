@@ -41,7 +41,7 @@ _READING = re.compile(r"^(Err$|Last|Get|Check|Load|Read|First|Is|As|Has|Unwrap|C
 
 @_once
 def makes_error(name: str) -> bool:
-    """Whether the name of a function of Go suggests that it makes a new error: ``Errorf``, ``NewParseError``. A function
+    """Whether the name of a function of Go suggests that it makes a new error: ``Errorf``, ``parseError``. A function
     that keeps one may have none: ``Err``, ``LastError``."""
     return bool(_MAKING.search(name)) and not _READING.search(name) and not _CONTENT.search(name)
 
