@@ -150,8 +150,9 @@ def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], cou
 
 
 def _tells_apart(api: Api) -> bool:
-    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or sends."""
-    return api.raises_rarely or Event.SENT in api.actions.values()
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or it sends, or
+    starts a child."""
+    return api.raises_rarely or not {Event.SENT, Event.SPAWNED}.isdisjoint(api.actions.values())
 
 
 def _fits(api: Api, given: int, count: int) -> bool:

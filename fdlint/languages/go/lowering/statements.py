@@ -41,6 +41,8 @@ from fdlint.languages.go.lowering.expressions import (
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import NUMBERS, Node, specs, text
 
+_HOLDING_NOTHING = frozenset({"error", "bool", "string"})
+
 
 def run(ctx: Context, node: Node) -> None:
     """Lays a block, or a single statement."""
@@ -296,7 +298,9 @@ def _return(ctx: Context, node: Node) -> None:
     if ctx.results and values:
         if len(values) > 1:
             values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
-        for place, value in zip(ctx.results, values, strict=False):
+        for place, value, kind in zip(ctx.results, values, ctx.returns, strict=False):
+            if kind not in _HOLDING_NOTHING and value != place:
+                ctx.hold(place, node)  # what is lost here is lost by the return, after the deferred calls
             ctx.builder.add(Assign(place, value), node)
     leave(ctx, node, values, falls_off=False)
 
