@@ -217,6 +217,10 @@ class Pruner:
             return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(state, question.left, left, right)
+        if question.op in (Op.IS, Op.EQ) and right is Known.SOME and (left is UNKNOWN or isinstance(left, Sym)):
+            other = state.copy()
+            self._learn(state, question.left, left, Known.SOME)
+            return [(True, state), (False, other)]
         if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
             return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
