@@ -75,6 +75,11 @@ def argument_of(target: Function, call: Call, parameter: Place) -> Operand | Non
     return found if found is not None else default if isinstance(default, Lit) else None
 
 
+def given_by(target: Function, call: Call) -> Iterator[tuple[Place, Operand]]:
+    """Yields the parameters that get plain arguments, with these."""
+    return ((name, arg.value) for name, arg in _plainly(target, call))
+
+
 def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
     signature = target.graph.signature
     positional = list(signature.positional)

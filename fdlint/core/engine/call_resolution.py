@@ -17,7 +17,8 @@ from fdlint.core.dataflow.slice import Correlated, correlated, touches
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.engine.asked_constants import Asked, asked_through, constants_asked
 from fdlint.core.engine.bind_arguments import as_given, bind_arguments
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
@@ -242,6 +243,17 @@ class CallResolver:
     def _parameters_asked(self, function: Function) -> frozenset[Place]:
         work_out = functools.partial(asked_parameters, function.graph, self.context.catalog)
         return self.context.once(("asked parameters", function.key), frozenset(), work_out)
+
+    def _constants_asked(self, function: Function) -> Mapping[Place, Asked]:
+        """Returns what a function, and those that it calls, ask about its parameters."""
+
+        def work_out() -> Mapping[Place, Asked]:
+            inside = self._inside(function, same_object=True)
+            return asked_through(
+                function, lambda call: inside._target(function.graph, call.callee), inside._constants_asked
+            )
+
+        return self.context.once(("constants asked", function.key, self.owner), {}, work_out)
 
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
@@ -488,6 +500,8 @@ class CallResolver:
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         start.env |= constants_given(self._parameters_asked(target), bound)
+        if any(isinstance(value, Const) for _, value in bound):
+            start.env |= constants_asked(self._constants_asked(target), bound)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()

@@ -221,6 +221,8 @@ class Pruner:
             other = state.copy()
             self._learn(state, question.left, left, Known.SOME)
             return [(True, state), (False, other)]
+        if question.op is Op.IN and isinstance(left, Const) and (words := _words(state, right)):
+            return [(left in words, state)]
         if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
             return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
@@ -249,8 +251,6 @@ class Pruner:
     def _one_of(self, state: State, operand: Operand, value: Value, words: tuple[Const, ...]) -> Answers:
         """Answers whether a value is one of a few words. If it is, it is each of them in a state of its own, as after
         ``kind == "a" or kind == "b"``."""
-        if isinstance(value, Const):
-            return [(value in words, state)]
         if not isinstance(value, (Known, Sym)) or value is Known.FALSY:
             return both(state)
         answers: Answers = []
@@ -516,6 +516,8 @@ def _constants(op: Op, left: Const, right: Const) -> bool | None:
     a, b = left.value, right.value
     if op in (Op.IS, Op.EQ):
         return a == b and (a is None) == (b is None)
+    if op is Op.IN and isinstance(a, str) and isinstance(b, str):
+        return a in b
     if isinstance(a, int) and isinstance(b, int):
         return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
     return None
