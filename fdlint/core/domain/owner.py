@@ -14,6 +14,7 @@ class OwnerClass:
     ``name``: as its file spells it; ``home``: the file. ``ends``: the methods that may close what an object holds.
     ``leaves``: leaving a ``with`` block does so. ``fields``: the attributes that hold it. ``methods``: all of its
     methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what its creator gave it.
+    ``closing``: the method to call at the end.
     """
 
     name: str
@@ -23,3 +24,4 @@ class OwnerClass:
     fields: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     acquires: bool = True
+    closing: str = ""

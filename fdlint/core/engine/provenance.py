@@ -200,7 +200,8 @@ class _Finder:
 
     def _called(self, call: Call) -> None:
         callee, places = call.callee, self._places
-        if self._all.relevance.acquires(call, self._function.file.source.code) or self._calls.creates(self._function, call):
+        text = self._function.file.source.code
+        if self._all.relevance.acquires(call, text) or self._calls.creates(self._function, call):
             places.freshen(call.result)
         if self._all.carries(call):
             places.join(_around(call))

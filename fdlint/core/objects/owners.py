@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from fdlint.catalog.naming import ends_object
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
@@ -86,10 +87,21 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
     )
     if not ends:
         return None
-    fields = frozenset(one.names[0] for one in members.fields)
     return OwnerClass(
-        name.rpartition(".")[2], callees.file, ends, bool(ends & left), fields, frozenset(members.methods), bool(born)
+        name,
+        callees.file,
+        ends,
+        leaves=bool(ends & left),
+        fields=frozenset(one.names[0] for one in members.fields),
+        methods=frozenset(members.methods),
+        acquires=bool(born),
+        closing=min(ends, key=_as_advice),
     )
+
+
+def _as_advice(method: str) -> tuple[bool, bool, str]:
+    """Returns the key by which the closing method to recommend is chosen: a public one that speaks of an end."""
+    return method.startswith("_"), not ends_object(method), method
 
 
 def _before(members: Members) -> frozenset[str]:
