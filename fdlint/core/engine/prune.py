@@ -39,6 +39,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
+from fdlint.core.engine.objects import class_of
 from fdlint.core.ir import (
     AccessPath,
     Branch,
@@ -148,7 +149,8 @@ class Pruner:
                 return self._kind(state, operand, types)
             case Has(operand, attribute):
                 value = value_of(state, self._graph, operand)
-                return [(self._kinds.number_has(attribute), state)] if isinstance(value, Fd) else both(state)
+                is_number = isinstance(value, Fd) and class_of(state, value) is None
+                return [(self._kinds.number_has(attribute), state)] if is_number else both(state)
             case IsBound(variable):
                 return [(True, state)] if state.env.get(variable, UNKNOWN) is not UNKNOWN else both(state)
 
@@ -332,6 +334,8 @@ class Pruner:
             if right.descriptor == fd.descriptor:
                 return [(True, state)] if fd.descriptor.age is Age.NEWEST else both(state)
             return [(False, state)]
+        if isinstance(right, Const) and class_of(state, fd) is not None:
+            return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if isinstance(right, Const):
             return self._number(state, fd, op, right)
         if op is Op.IN and isinstance(right, Some) and fd in right.items:
@@ -407,6 +411,8 @@ class Pruner:
     def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:
         value = value_of(state, self._graph, operand)
         names = set(types)
+        if class_of(state, value) is not None:
+            return both(state)
         if isinstance(value, (Fd, Borrowed, Pid)):
             is_one = bool(names & self._kinds.numbers)
             return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
@@ -456,13 +462,13 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
     match question:
         case Truth(operand):
             value = value_of(state, graph, operand)
-            return value if isinstance(value, Fd) else None
+            return value if isinstance(value, Fd) and class_of(state, value) is None else None
         case Compare(op, left, right, False):
             one, other = value_of(state, graph, left), value_of(state, graph, right)
             if isinstance(other, Fd):
                 one, other, op = other, one, _MIRRORED.get(op, op)
             if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
-                return one
+                return one if class_of(state, one) is None else None
     return None
 
 
