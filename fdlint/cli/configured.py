@@ -57,11 +57,12 @@ def configured(command: Command) -> Command:
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="Use this configuration for all paths.",
+        help="Use this configuration for all paths; --isolated: use none.",
     )
     isolated = click.option(
         "--isolated",
         is_flag=True,
+        hidden=True,
         help="Ignore configuration files, .gitignore and marks of environments.",
     )
     return named(isolated(command))
