@@ -32,9 +32,9 @@ def choosing_rules(command: Command) -> Command:
 
 
 _LEVELS = {
-    "persona": (Persona, "WHO", "Show what is worth a fix (regular, the default), true (pedantic), or all (auditor)."),
-    "min_confidence": (Confidence, "LEVEL", "Instead of the persona: how sure a finding must be: high, medium or low."),
-    "min_impact": (Cost, "LEVEL", "How much it must cost: high, medium or low."),
+    "persona": (Persona, "WHO", "What to show: regular (the default: what is worth a fix), pedantic or auditor (all)."),
+    "min_confidence": (Confidence, "LEVEL", "How sure a finding must be, whatever the persona: high, medium or low."),
+    "min_impact": (Cost, "LEVEL", "How much it must cost, whatever the persona: high, medium or low."),
     "min_severity": (Severity, "LEVEL", "How severe it must be: error or warning."),
     "tests": (Tests, "WHAT", "In test files, show all, leaks (not FD103 and FD204) or none."),
 }  # fmt: skip

@@ -57,12 +57,11 @@ def configured(command: Command) -> Command:
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="Use this configuration for all paths; --isolated: use none.",
+        help="Use this configuration for all paths.",
     )
     isolated = click.option(
         "--isolated",
         is_flag=True,
-        hidden=True,
         help="Ignore configuration files, .gitignore and marks of environments.",
     )
     return named(isolated(command))

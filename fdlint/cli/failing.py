@@ -71,11 +71,14 @@ def failing(command: Command) -> Command:
         metavar="WHICH",
         type=click.Choice([*_SEVERITIES, NEW, NEVER]),
         help="Exit with 1 for which findings: error, warning (the default: any), new (those that the report of "
-        "--compare does not have) or never (the same as --exit-zero).",
+        "--compare does not have) or never (the same as --exit-zero). --strict: with 2 for files not fully analysed.",
     )
     exit_zero = click.option("--exit-zero", is_flag=True, hidden=True, help="Exit with 0 even when there are findings.")
     strict = click.option(
-        "--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed."
+        "--strict",
+        is_flag=True,
+        hidden=True,
+        help="Exit with 2 when a file could not be read, parsed or fully analysed.",
     )
     return fail_on(exit_zero(strict(cast(Command, called))))
 

@@ -65,12 +65,8 @@ def fixing(command: Command) -> Command:
             raise click.UsageError(f"--unsafe-fixes is for {Fixing.WRITE.value} and {Fixing.PREVIEW.value}")
         return command(*args, paths=paths, fixes=Fixes(what, unsafe_fixes) if what is not None else None, **rest)
 
-    fix = click.option(
-        "--fix", is_flag=True, help="Apply safe fixes (with --unsafe-fixes: others, too); remove unused suppressions."
-    )
-    unsafe = click.option(
-        "--unsafe-fixes", is_flag=True, hidden=True, help="With --fix: also apply fixes that need review."
-    )
+    fix = click.option("--fix", is_flag=True, help="Apply fixes that are proved safe; remove unused suppressions.")
+    unsafe = click.option("--unsafe-fixes", is_flag=True, help="With --fix: also apply fixes that need review.")
     preview = click.option(
         "--fix-preview",
         is_flag=True,

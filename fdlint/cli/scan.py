@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 GROUPS = {
     "Rules": ("select", "ignore", "no_suppressions"),
     "What is shown": ("persona", "min_confidence", "min_impact", "min_severity", "tests"),
-    "Files": ("exclude", "diff", "config"),
+    "Files": ("exclude", "diff", "config", "isolated"),
     "Output": ("output_format", "outputs", "quiet"),
-    "Fixing": ("fix", "fix_preview", "add_ignores"),
-    "Comparison and exit status": ("baseline", "compare", "fail_on", "strict"),
-    "Speed": ("jobs", "no_cache", "shard"),
+    "Fixing": ("fix", "unsafe_fixes", "fix_preview", "add_ignores"),
+    "Comparison and exit status": ("baseline", "compare", "fail_on"),
+    "Speed": ("jobs", "no_cache"),
     "Help": (),
 }
 
@@ -67,7 +67,13 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @fixing
 @adding
 @failing
-@click.option("--shard", metavar="I/N", callback=_shard, help="Report one of N parts of the files; see `fdlint merge`.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_shard,
+    hidden=True,
+    help="Report one of N parts of the files; see `fdlint merge`.",
+)
 @click.option(
     "--stdin-filename",
     default="<stdin>",
@@ -82,7 +88,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="N",
     type=click.IntRange(min=0),
     default=0,
-    help="Use N processes; 0, the default: one per core.",
+    help="Use N processes; 0, the default: one per core. --shard I/N: report one of N parts, for several machines.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 def scan(

@@ -97,9 +97,9 @@ def _findings(report: Report) -> Iterator[tuple[Finding, str | None]]:
 
 def _hiding(withheld: Withheld) -> str:
     if withheld.screen is not None:
-        by = "the usual reader" if withheld.by == DEFAULTS else f"`{withheld.by}`"
+        by = f", and the configuration hides that (`{withheld.by}`)" if withheld.by != DEFAULTS else ""
         options = " ".join(f"{name} {value}" for name, value in withheld.screen.options.items())
-        return f"{_SCREENED[withheld.screen.hiding]}, which {by} leaves out: `{options}` shows it"
+        return f"{_SCREENED[withheld.screen.hiding]}{by}: `{options}` shows it"
     if withheld.by == DEFAULTS:
         return "another finding tells of the same exception"
     return _HIDING.get(withheld.by, f"hidden by {withheld.by}")
