@@ -111,7 +111,7 @@ def _pairs(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
             where = row.path if row.path.endswith(".py") else str(Path(row.path).parent)
             found = [
                 one
-                for one in _scan(root, "--tests=all", "--confidence=low", where)
+                for one in _scan(root, "--persona=auditor", where)
                 if one["path"] == row.path and one["line"] <= row.line <= one["end_line"]
             ]
             said = _compared(repositories, row, root, found)

@@ -129,7 +129,7 @@ def _scanned(directory: str, off: Collection[str], watching: bool) -> tuple[Keys
         _watch()
     _switch_off(off)
     os.chdir(directory)
-    report = scan_paths(["."], isolated=True, confidence="low", tests="all", suppressions=False, jobs=1)
+    report = scan_paths(["."], isolated=True, persona="auditor", suppressions=False, jobs=1)
     return sorted((one.span.path, one.span.line, one.code, one.confidence.value) for one in report.findings), set(_seen)
 
 
@@ -159,7 +159,7 @@ def _findings(paths: dict[Path, str], off: Collection[str], watching: bool) -> d
         with tempfile.TemporaryDirectory() as place:
             os.chdir(place)
             Path(file).write_text(yaml.safe_load(path.read_text(encoding="utf-8"))["code"], encoding="utf-8")
-            report = scan_paths([file], isolated=True, confidence="low", tests="all", jobs=1)
+            report = scan_paths([file], isolated=True, persona="auditor", jobs=1)
         found[path] = [(one.span.line, one.code, one.confidence.value) for one in report.findings], set(_seen)
     return found
 

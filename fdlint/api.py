@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fdlint.core.finding import Confidence
 from fdlint.report.findings.finding import Report
-from fdlint.report.findings.tests import Tests
+from fdlint.report.findings.persona import Levels, levels_of
 from fdlint.scan.config import UNCONFIGURED, Choose, Config, named, nearest
 from fdlint.scan.config import isolated as isolated_config
 from fdlint.scan.files.discover import discover
@@ -28,7 +27,10 @@ def scan_paths(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
-    confidence: str | None = None,
+    persona: str | None = None,
+    min_confidence: str | None = None,
+    min_impact: str | None = None,
+    min_severity: str | None = None,
     tests: str | None = None,
     suppressions: bool = True,
     config: str | os.PathLike[str] | None = None,
@@ -40,12 +42,14 @@ def scan_paths(
     """Scans files and directories.
 
     ``select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line.
-    ``confidence`` (``"high"``, ``"medium"`` or ``"low"``) is the least with which findings are reported, ``tests``
-    (``"all"``, ``"leaks"`` or ``"none"``) is what is reported in test files; None means as configured. With
-    ``suppressions`` False, comments silence nothing. ``config`` is the configuration file for all paths; without it
-    each path has the nearest one. ``isolated`` ignores all configurations, and .gitignore hides no code either.
-    ``baseline`` is a file with findings to leave out, instead of the one that the configuration names. ``jobs`` is the
-    number of processes, 0 for one per core. ``shard``, such as ``"1/4"``, reports only that part of the files.
+    ``persona`` (``"regular"``, ``"pedantic"`` or ``"auditor"``) says what is reported of what is found; None means as
+    configured. ``min_confidence`` and ``min_impact`` (``"high"``, ``"medium"`` or ``"low"``), ``min_severity``
+    (``"error"`` or ``"warning"``) and ``tests`` (``"all"``, ``"leaks"`` or ``"none"``) refine it;
+    ``Report.hidden`` counts what is left out. With ``suppressions`` False, comments silence nothing. ``config`` is the
+    configuration file for all paths; without it each path has the nearest one. ``isolated`` ignores all configurations,
+    and .gitignore hides no code either. ``baseline`` is a file with findings to leave out, instead of the one that the
+    configuration names. ``jobs`` is the number of processes, 0 for one per core. ``shard``, such as
+    ``"1/4"``, reports only that part of the files.
 
     Returns a report. Its findings are sorted by place; its paths are relative to the working directory.
     ``Report.skipped`` lists the files that cannot be read or parsed. Raises
@@ -53,7 +57,7 @@ def scan_paths(
     for an invalid configuration, and ``ValueError`` for an invalid shard, level or word, or an unknown rule.
     """
     part = parse_shard(shard) if shard is not None else WHOLE
-    options = _options(select, ignore, confidence, tests)
+    options = _options(select, ignore, levels_of(persona, min_confidence, min_impact, min_severity, tests))
     options = replace(options, jobs=jobs, shard=part, suppressions=suppressions)
     config_of = checking(_choose(config, isolated))
     if baseline is not None:
@@ -68,32 +72,26 @@ def scan_source(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
-    confidence: str | None = None,
+    persona: str | None = None,
+    min_confidence: str | None = None,
+    min_impact: str | None = None,
+    min_severity: str | None = None,
     tests: str | None = None,
     config: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Scans the source code of one module alone, without the modules that it imports.
 
     ``filename`` is its name in the report. Without ``config`` the defaults apply. Raises
-    ``fdlint.scan.config.ConfigError``, and ``ValueError`` for an unknown rule.
+    ``fdlint.scan.config.ConfigError``, and ``ValueError`` for an unknown rule, level or word.
     """
     data = source.encode(errors="surrogatepass") if isinstance(source, str) else source
     chosen: Config = checked(named(os.fspath(config))(filename)) if config is not None else UNCONFIGURED
-    return scan_one(data, filename, _options(select, ignore, confidence, tests), chosen)
+    levels = levels_of(persona, min_confidence, min_impact, min_severity, tests)
+    return scan_one(data, filename, _options(select, ignore, levels), chosen)
 
 
-def _options(
-    select: Iterable[str],
-    ignore: Iterable[str],
-    confidence: str | None,
-    tests: str | None,
-) -> Options:
-    return Options(
-        codes(select, "select"),
-        codes(ignore, "ignore"),
-        confidence=Confidence(confidence) if confidence is not None else None,
-        tests=Tests(tests) if tests is not None else None,
-    )
+def _options(select: Iterable[str], ignore: Iterable[str], levels: Levels) -> Options:
+    return Options(codes(select, "select"), codes(ignore, "ignore"), levels=levels)
 
 
 def _with_baseline(config_of: Choose, file: str) -> Choose:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fdlint.core.finding import Confidence, Cost, Severity
 from fdlint.report.findings.finding import Report, Summary
+from fdlint.report.findings.persona import Persona, levels_of
+from fdlint.report.findings.tests import Tests
 from fdlint.scan.config import Choose, ConfigError, isolated, named, nearest, resolved
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_alone, scan_source
@@ -22,6 +26,13 @@ from fdlint.version import __version__
 
 NOTHING_TO_SAY = Report((), (), Summary(0, 0, 0, 0.0))
 OPTIONS = Options(noqa=False)
+_LEVELS = {
+    "persona": ([one.value for one in Persona], "What fdlint shows, in one word."),
+    "min_confidence": ([one.value for one in Confidence], "How sure its findings must be."),
+    "min_impact": ([one.value for one in Cost], "How much they must cost."),
+    "min_severity": ([one.value for one in Severity], "How severe they must be."),
+    "tests": ([one.value for one in Tests], "What it shows in test files."),
+}
 _STDIN = frozenset({"stdin", "-"})
 _FIRST_REST, _GROWTH = 16, 1.5
 
@@ -32,6 +43,7 @@ class Plugin:
     name = "fdlint"
     version = __version__
     _config: ClassVar[Choose] = staticmethod(nearest())
+    _options: ClassVar[Options] = OPTIONS
     _scanned: ClassVar[int] = 0
     _next_rest: ClassVar[float] = _FIRST_REST
 
@@ -59,6 +71,14 @@ class Plugin:
             parse_from_config=True,
             help="Use no configuration of fdlint's.",
         )
+        for name, (words, text) in _LEVELS.items():
+            manager.add_option(
+                f"--fdlint-{name.replace('_', '-')}",
+                choices=words,
+                default=None,
+                parse_from_config=True,
+                help=text,
+            )
 
     @classmethod
     def parse_options(cls, options: Any) -> None:
@@ -69,6 +89,7 @@ class Plugin:
             cls._config = staticmethod(checking(named(options.fdlint_config)))
         else:
             cls._config = staticmethod(checking(nearest()))
+        cls._options = replace(OPTIONS, levels=levels_of(*(getattr(options, f"fdlint_{name}") for name in _LEVELS)))
         try:
             cls._config(".")
         except ConfigError as error:
@@ -82,14 +103,14 @@ class Plugin:
 
     def _report(self) -> Report:
         if self._filename in _STDIN:
-            return scan_source("".join(self._lines).encode(errors="replace"), self._filename, OPTIONS)
+            return scan_source("".join(self._lines).encode(errors="replace"), self._filename, self._options)
         try:
             config = type(self)._config(self._filename)
         except ConfigError as error:
             raise SystemExit(f"fdlint: {error}") from None
         if config.excludes(resolved(self._filename)):
             return NOTHING_TO_SAY
-        report = scan_alone(Path(self._filename), config, OPTIONS)
+        report = scan_alone(Path(self._filename), config, self._options)
         self._leave_to_rest()
         return report
 

@@ -9,13 +9,13 @@ import pytest
 
 from fdlint.core.finding import Confidence, Finding
 from fdlint.report.findings.finding import Report
-from fdlint.report.findings.tests import Tests
+from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
 
 CASES = Path(__file__).parent / "cases"
 CASE_PATH = "case.py"
-EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL)
+EVERYTHING = Options(levels=Levels(Persona.AUDITOR))
 """Nothing that is hidden by default gets lost."""
 
 

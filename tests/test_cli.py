@@ -99,8 +99,6 @@ class TestExitStatus:
             (["--fail-on", "never"], 0, 0),
             (["--exit-zero"], 0, 0),
             (["--exit-zero", "--fail-on", "never"], 0, 0),
-            (["--min-severity", "error"], 1, 0),
-            (["--min-severity", "warning"], 1, 1),
         ],
     )
     def test_which_findings_count(self, engine: Engine, option: list[str], error: int, warning: int) -> None:
@@ -112,16 +110,6 @@ class TestExitStatus:
         assert main(["scan", *option]) == warning
         engine.report = sample.report(skipped=(Skipped("a.py", "cannot be parsed"),))
         assert main(["scan", "--strict", *option]) == 2
-
-    def test_what_is_not_severe_enough_is_in_no_report(
-        self, engine: Engine, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        warning = sample.finding(severity=Severity.WARNING, code="FD103")
-        engine.report = sample.report(sample.finding(), warning)
-        assert main(["scan", "--min-severity", "error", "-o", "concise=out.txt"]) == 1
-        assert "FD103" not in capsys.readouterr().out + Path("out.txt").read_text()
-        main(["scan", "--fail-on", "error"])
-        assert "FD103" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("arguments", "message"),

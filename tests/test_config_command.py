@@ -47,7 +47,6 @@ def test_every_key_has_its_value_without_a_file(tree: Path, capsys: Captured) ->
 def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
     values: dict[str, Any] = {
         "baseline": "known.json",
-        "confidence": "high",
         "exclude": ["a"],
         "extend-exclude": ["b"],
         "force-exclude": True,
@@ -57,6 +56,10 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         "ignore": ["FD103"],
         "include": ["/src"],
         "include-scripts": False,
+        "min-confidence": "high",
+        "min-impact": "high",
+        "min-severity": "error",
+        "persona": "pedantic",
         "select": ["FD1", "FD2"],
         "test-files": ["*_check.py"],
         "tests": "none",
@@ -64,11 +67,9 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     lines += ["per-file-ignores.'!src' = ['FD1']", "severity.FD103 = 'error'", "aliases.'lib.shut' = 'os.close'"]
-    lines += ["confidence-by-rule.FD2 = 'low'"]
     lines += ["[[api]]\nnames = ['lib.f', 'lib.g']\n[[api]]\nname = 'lib.h'"]
     lines += ["[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']"]
     (tree / "fdlint.toml").write_text("\n".join(lines))
-    values |= {"confidence-by-rule": {"FD2": "low"}}
     values |= {"per-file-ignores": {"!src": ["FD1"]}, "severity": {"FD103": "error"}}
     values |= {"aliases": {"lib.shut": "os.close"}, "api": ["lib.f", "lib.g", "lib.h"], "worker": ["lib.Farm"]}
     for path in (".", "sub"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence
+from fdlint.report.findings.persona import EVERYTHING
 from fdlint.scan import config
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.scan import scan_source
@@ -20,7 +20,7 @@ FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
-DOUBTFUL = Options(confidence=Confidence.LOW)
+DOUBTFUL = Options(levels=EVERYTHING)
 """Also reports the findings that unknown calls make doubtful: models are about such calls."""
 
 

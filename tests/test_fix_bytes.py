@@ -46,7 +46,7 @@ def test_form(tmp_path: Path, form: str) -> None:
     file = tmp_path / "a.py"
     file.write_bytes(FORMS[form].encode())
     file.chmod(0o750)
-    main(["scan", "--isolated", "--no-cache", "-q", "--confidence=low", "--fix", str(file)])
+    main(["scan", "--isolated", "--no-cache", "-q", "--persona=auditor", "--fix", str(file)])
     found = file.read_bytes()
     assert b"finally:" in found
     ast.parse(found)
@@ -54,7 +54,7 @@ def test_form(tmp_path: Path, form: str) -> None:
     lines = {line.strip() for line in FORMS[form].encode().split(b"\r" if b"\r" in found else b"\n")}
     assert lines <= {line.strip() for line in found.split(b"\r" if b"\r" in found else b"\n")}
     assert found.endswith((b"\n", b"\r")) == FORMS[form].endswith(("\n", "\r"))
-    main(["scan", "--isolated", "--no-cache", "-q", "--confidence=low", "--fix", str(file)])
+    main(["scan", "--isolated", "--no-cache", "-q", "--persona=auditor", "--fix", str(file)])
     assert file.read_bytes() == found
 
 
@@ -62,5 +62,5 @@ def test_what_has_no_place_for_a_line_stays(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     code = "import os\n\n\ndef size(p):\n    fd = os.open(p, 0); n = os.fstat(fd).st_size; os.close(fd); return n\n"
     file.write_text(code)
-    main(["scan", "--isolated", "--no-cache", "-q", "--confidence=low", "--fix", str(file)])
+    main(["scan", "--isolated", "--no-cache", "-q", "--persona=auditor", "--fix", str(file)])
     assert file.read_text() == code

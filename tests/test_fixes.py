@@ -172,7 +172,7 @@ def test_lines_of_a_change(before: str, after: str) -> None:
 
 
 def scan(*arguments: str) -> int:
-    return main(["scan", *arguments, "--isolated", "--no-cache", "--confidence=low"])
+    return main(["scan", *arguments, "--isolated", "--no-cache", "--persona=auditor"])
 
 
 class TestFiles:

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence
-from fdlint.report.findings.tests import Tests
+from fdlint.report.findings.persona import EVERYTHING as EVERYTHING_SHOWN
 from fdlint.scan import analysis
 from fdlint.scan.live import Live, Seen
 from fdlint.scan.options import Options
 
-EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
+EVERYTHING = Options(levels=EVERYTHING_SHOWN, suppressions=False, select=("FD",))
 CODE = """\
 import os
 import socket

@@ -64,6 +64,7 @@ class TestMerging:
         assert found["summary"] == {
             **{"files": 2204, "files_analysed": 74, "lines": 197530, "seconds": 1.624, "counts": {"FD102": 2}},
             **{"silenced": 0, "baselined": 0, "unchanged": 0, "silencing": jsonv1.silencing(NOTHING)},
+            **{"persona": None, "hidden": {}, "show_hidden": {}},
         }
 
     def test_what_both_say_is_said_once(self) -> None:

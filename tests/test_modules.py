@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence
 from fdlint.report.findings.finding import Report
+from fdlint.report.findings.persona import EVERYTHING
 from fdlint.scan.files.discover import discover
 from fdlint.scan.scan import Options, scan
 
@@ -79,7 +79,7 @@ def write(root: Path, files: dict[str, str]) -> None:
 
 def scanned(root: Path, files: dict[str, str]) -> Report:
     write(root, files)
-    return scan(discover(["."]).files, Options(jobs=1, confidence=Confidence.LOW))
+    return scan(discover(["."]).files, Options(jobs=1, levels=EVERYTHING))
 
 
 def found(report: Report, path: str) -> list[str]:
@@ -559,7 +559,7 @@ def test_a_relative_import_beyond_the_top(tree: Path) -> None:
 
 def test_a_helper_that_is_not_itself_scanned(tree: Path) -> None:
     write(tree, {"helpers.py": HELPERS, "caller.py": caller("import helpers", "helpers.")})
-    report = scan(discover(["caller.py"]).files, Options(jobs=1, confidence=Confidence.LOW))
+    report = scan(discover(["caller.py"]).files, Options(jobs=1, levels=EVERYTHING))
     assert found(report, "caller.py") == KNOWN
     assert report.summary.files == 1
 

@@ -80,6 +80,9 @@ def test_the_whole_document() -> None:
                 "models": ["os.open"],
                 "configurations": ["fdlint.toml"],
             },
+            "persona": None,
+            "hidden": {},
+            "show_hidden": {},
         },
     }
 

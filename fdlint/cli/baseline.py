@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fdlint.cli.choices import Levels, judging
+from fdlint.cli.choices import judging
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit_printable
 
 if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
+    from fdlint.report.findings.persona import Levels
     from fdlint.scan.baseline import Baseline, Entry
     from fdlint.scan.config import Choose, Config
 
@@ -129,7 +130,7 @@ def _scanned(paths: Sequence[str], config_of: Choose, levels: Levels, jobs: int)
     def bare(path: str) -> Config:
         return replace(config_of(path), baseline=None)
 
-    return scan_paths(tuple(paths) or (".",), levels.over(Options(jobs=jobs)), bare, quiet=False)
+    return scan_paths(tuple(paths) or (".",), Options(jobs=jobs, levels=levels), bare, quiet=False)
 
 
 def _place(file: str | None, paths: Sequence[str], config_of: Choose) -> str:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import click
 
 from fdlint.cli.codes import completed, expand
 from fdlint.cli.configured import patterns
-from fdlint.core.finding import Confidence
+from fdlint.core.finding import Confidence, Cost, Severity
+from fdlint.report.findings.persona import Persona, levels_of
 from fdlint.report.findings.tests import Tests
-
-if TYPE_CHECKING:
-    from fdlint.scan.options import Options
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -34,39 +31,26 @@ def choosing_rules(command: Command) -> Command:
     return select(ignore(command))
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """The values of ``--confidence`` and ``--tests``; None if they are not given."""
-
-    confidence: Confidence | None
-    tests: Tests | None
-
-    def over(self, options: Options) -> Options:
-        """Returns the options with these values."""
-        return replace(options, confidence=self.confidence, tests=self.tests)
+_LEVELS = {
+    "persona": (Persona, "WHO", "What to show: regular (the default: what is worth a fix), pedantic or auditor (all)."),
+    "min_confidence": (Confidence, "LEVEL", "How sure a finding must be, whatever the persona: high, medium or low."),
+    "min_impact": (Cost, "LEVEL", "How much it must cost, whatever the persona: high, medium or low."),
+    "min_severity": (Severity, "LEVEL", "How severe it must be: error or warning."),
+    "tests": (Tests, "WHAT", "In test files, show all, leaks (not FD103 and FD204) or none."),
+}  # fmt: skip
 
 
 def judging(command: Command) -> Command:
-    """Adds ``--confidence`` and ``--tests``. The command gets ``Levels``."""
+    """Adds ``--persona`` and what refines it. The command gets ``Levels``."""
 
     @functools.wraps(command)
-    def called(*given: Any, confidence: str | None, tests: str | None, **rest: Any) -> Any:
-        level = Confidence(confidence) if confidence is not None else None
-        return command(*given, levels=Levels(level, Tests(tests) if tests is not None else None), **rest)
+    def called(*given: Any, **rest: Any) -> Any:
+        return command(*given, levels=levels_of(*(rest.pop(name) for name in _LEVELS)), **rest)
 
-    level = click.option(
-        "--confidence",
-        metavar="LEVEL",
-        type=click.Choice([one.value for one in Confidence]),
-        help="Report findings that are at least so sure: high, medium (the default) or low.",
-    )
-    kind = click.option(
-        "--tests",
-        metavar="WHAT",
-        type=click.Choice([one.value for one in Tests]),
-        help="In test files, report all, leaks (the default: not FD103 and FD204) or none.",
-    )
-    return level(kind(cast(Command, called)))
+    for name, (words, metavar, text) in reversed(_LEVELS.items()):
+        kind = click.Choice([one.value for one in words])
+        called = click.option(f"--{name.replace('_', '-')}", metavar=metavar, type=kind, help=text)(called)
+    return cast(Command, called)
 
 
 def leaving_out(command: Command) -> Command:

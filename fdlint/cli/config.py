@@ -13,12 +13,14 @@ import click
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.output import emit, emit_printable
 from fdlint.report.documents import as_json as in_json
+from fdlint.report.findings.persona import Persona
 from fdlint.report.findings.tests import USUAL_TEST_FILES
 
 if TYPE_CHECKING:
     from fdlint.scan.config import Config, Patterns
 
 DEFAULT = "default"
+_BY_PERSONA = frozenset({"min-confidence", "min-impact", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,33 +64,37 @@ def _values(config: Config) -> dict[str, Any]:
 
     tables = json.loads(config.models.tables)
     usual = sorted(NEVER_THE_PROJECT | INSTALLED)
-    place = config.baseline
+    place, shown = config.baseline, config.levels.thresholds()
     return {
         "aliases": tables.get("aliases", {}),
         "api": [name for api in tables.get("api", []) for name in api.get("names", [api.get("name")])],
         "baseline": os.path.relpath(place).replace(os.sep, "/") if place is not None else None,
-        "confidence": config.confidence.value,
-        "confidence-by-rule": {code: level.value for code, level in config.confidence_by_rule},
         "exclude": usual if config.exclude is None else _lines(config.exclude),
         "extend-exclude": _lines(config.extend_exclude),
         "force-exclude": config.force_exclude,
         **{one.key: one.key in config.flags for one in SETTINGS},
         "ignore": [*config.ignore],
         "include": [f"*{suffix}" for suffix in SEARCHED] if config.include is None else _lines(config.include),
+        "min-confidence": shown.confidence.value,
+        "min-impact": shown.impact.value,
+        "min-severity": shown.severity.value,
+        "persona": (config.persona or Persona.REGULAR).value,
         "per-file-ignores": {
             f"{'!' if one.others else ''}{one.patterns.lines[0]}": list(one.codes) for one in config.per_file_ignores
         },
         "select": [*config.select],
         "severity": {code: severity.value for code, severity in config.severity},
         "test-files": [*USUAL_TEST_FILES] if config.test_files is None else _lines(config.test_files),
-        "tests": config.tests.value,
+        "tests": shown.tests.value,
         "unknown-calls": config.models.unknown_calls.value,
         "worker": [name for one in tables.get("worker", []) for name in one.get("names", [one.get("name")])],
     }
 
 
 def _origin(config: Config, key: str) -> str:
-    return config.file if config.file is not None and key in config.given else DEFAULT
+    if config.file is not None and key in config.given:
+        return config.file
+    return "persona" if config.persona is not None and key in _BY_PERSONA else DEFAULT
 
 
 def _lines(patterns: Patterns | None) -> list[str]:

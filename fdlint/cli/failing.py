@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from fdlint.cli.output import say
 from fdlint.core.finding import Severity
-from fdlint.report.findings.finding import Withheld
-from fdlint.report.findings.silencing import COMMAND_LINE
 
 if TYPE_CHECKING:
     from fdlint.core.finding import Finding
@@ -26,20 +24,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """``on``: the severities of findings that make a scan fail. ``strict``: whether skipped files do. ``least``: less
-    severe findings are not reported. ``only_new``: findings that an older report has do not count."""
+    """``on``: the severities of findings that make a scan fail. ``strict``: whether skipped files do. ``only_new``:
+    findings that an older report has do not count."""
 
     on: frozenset[Severity] = frozenset(Severity)
     strict: bool = False
-    least: Severity = Severity.WARNING
     only_new: bool = False
-
-    def reported(self, report: Report) -> Report:
-        """Returns the report with the findings that are severe enough."""
-        enough = _from(self.least)
-        left_out = (Withheld(one, COMMAND_LINE) for one in report.findings if one.severity not in enough)
-        found = tuple(one for one in report.findings if one.severity in enough)
-        return replace(report, findings=found, withheld=(*report.withheld, *left_out))
 
     def status(self, report: Report) -> int:
         """Returns the exit status. Explains on standard error if skipped files decide it."""
@@ -63,17 +53,17 @@ class Failing:
 
 
 def failing(command: Command) -> Command:
-    """Adds ``--fail-on``, ``--exit-zero``, ``--min-severity`` and ``--strict``. The command gets a ``Failing``."""
+    """Adds ``--fail-on``, ``--exit-zero`` and ``--strict``. The command gets a ``Failing``."""
 
     @functools.wraps(command)
-    def called(*given: Any, fail_on: str | None, exit_zero: bool, min_severity: str, strict: bool, **rest: Any) -> Any:
+    def called(*given: Any, fail_on: str | None, exit_zero: bool, strict: bool, **rest: Any) -> Any:
         if exit_zero and fail_on not in (None, NEVER):
             raise click.UsageError("--exit-zero is --fail-on never; choose one")
         if fail_on == NEW and not rest["compare"]:
             raise click.UsageError("--fail-on new needs an older report: --compare OLD.json")
         on = NEVER if exit_zero else Severity.WARNING.value if fail_on in (None, NEW) else fail_on
         severities = frozenset[Severity]() if on == NEVER else _from(Severity(on))
-        what = Failing(severities, strict, Severity(min_severity), only_new=fail_on == NEW)
+        what = Failing(severities, strict, only_new=fail_on == NEW)
         return command(*given, failing=what, **rest)
 
     fail_on = click.option(
@@ -81,20 +71,16 @@ def failing(command: Command) -> Command:
         metavar="WHICH",
         type=click.Choice([*_SEVERITIES, NEW, NEVER]),
         help="Exit with 1 for which findings: error, warning (the default: any), new (those that the report of "
-        "--compare does not have) or never (the same as --exit-zero).",
+        "--compare does not have) or never (the same as --exit-zero). --strict: with 2 for files not fully analysed.",
     )
     exit_zero = click.option("--exit-zero", is_flag=True, hidden=True, help="Exit with 0 even when there are findings.")
-    least = click.option(
-        "--min-severity",
-        metavar="LEVEL",
-        type=click.Choice(_SEVERITIES),
-        default=Severity.WARNING.value,
-        help="Report findings that are at least so severe: error or warning (the default).",
-    )
     strict = click.option(
-        "--strict", is_flag=True, help="Exit with 2 when a file could not be read, parsed or fully analysed."
+        "--strict",
+        is_flag=True,
+        hidden=True,
+        help="Exit with 2 when a file could not be read, parsed or fully analysed.",
     )
-    return fail_on(exit_zero(least(strict(cast(Command, called)))))
+    return fail_on(exit_zero(strict(cast(Command, called))))
 
 
 def _from(least: Severity) -> frozenset[Severity]:

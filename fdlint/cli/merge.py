@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from fdlint.cli.choices import judging
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.failing import INCOMPLETE, Failing, failing
 from fdlint.cli.formats import write, writing
@@ -20,11 +22,13 @@ from fdlint.scan.files.shard import Shard, parse
 
 if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
+    from fdlint.report.findings.persona import Levels
 
 
 @click.command(short_help="Merge several reports into one.")
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]REPORT...")
 @writing
+@judging
 @comparing
 @failing
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
@@ -32,6 +36,7 @@ def merge(
     reports: tuple[str, ...],
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
+    levels: Levels,
     compare: str | None,
     failing: Failing,
     quiet: bool,
@@ -43,7 +48,8 @@ def merge(
     repositories stay apart: `fdlint merge api=api.json web=web.json`.
 
     Each finding appears once, and the numbers are added up; seconds are those of all machines together.
-    The reports have no code in them, so none is quoted. --compare works as in `fdlint scan`; give it a report that was
+    The reports have no code in them, so none is quoted, and no more findings than their scans have shown: --persona and
+    what refines it can only narrow them. --compare works as in `fdlint scan`; give it a report that was
     merged in the same way. The exit status is that of `fdlint scan`; it is 2 if a file is not a report, and with
     --strict also if a shard is missing.
     """
@@ -54,8 +60,8 @@ def merge(
     for name, shard in missing:
         say(f"fdlint: there is no report of shard {shard}{f' of {name}' if name else ''}")
     older = older_report(compare)
-    all_parts = failing.reported(merged([part for _, _, part in parts]))
-    report = compared(all_parts, older, lambda path: _is_missing(path, missing))
+    all_parts = merged([part for _, _, part in parts])
+    report = compared(_narrowed(all_parts, levels), older, lambda path: _is_missing(path, missing))
     write(report, outputs)
     show(report, output_format, colour=wants_colour(), quiet=quiet, strict=failing.strict)
     if failing.strict and missing:
@@ -105,6 +111,15 @@ def _is_missing(path: str, missing: Sequence[tuple[str, Shard]]) -> bool:
         for name, shard in missing
         if not name or path.startswith(f"{name}/")
     )
+
+
+def _narrowed(report: Report, levels: Levels) -> Report:
+    """Returns the report with the findings that levels show. It cannot show more than there is in it."""
+    from fdlint.report.findings.hidden import all_hidden, hidden_by
+    from fdlint.scan.levels import narrowed
+
+    shown, screens = narrowed(report.findings, levels)
+    return replace(report, findings=shown, hidden=all_hidden([report.hidden, hidden_by(screens)]))
 
 
 def _read(place: str, name: str) -> Report:

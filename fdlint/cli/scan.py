@@ -12,7 +12,7 @@ import click
 
 from fdlint.cli.adding import add, adding
 from fdlint.cli.auditing import with_origin
-from fdlint.cli.choices import STDIN, Levels, caching, choosing_rules, judging, leaving_out, time_limit
+from fdlint.cli.choices import STDIN, caching, choosing_rules, judging, leaving_out, time_limit
 from fdlint.cli.comparing import compared, comparing, older_report
 from fdlint.cli.configured import Overrides, chosen, configured
 from fdlint.cli.failing import Failing, failing
@@ -30,17 +30,19 @@ from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
+    from fdlint.report.findings.persona import Levels
     from fdlint.scan.cache import Cache
     from fdlint.scan.config import Choose
     from fdlint.scan.options import Options
 
 GROUPS = {
-    "Rules": ("select", "ignore", "confidence", "min_severity", "tests", "no_suppressions"),
+    "Rules": ("select", "ignore", "no_suppressions"),
+    "What is shown": ("persona", "min_confidence", "min_impact", "min_severity", "tests"),
     "Files": ("exclude", "diff", "config", "isolated"),
     "Output": ("output_format", "outputs", "quiet"),
     "Fixing": ("fix", "unsafe_fixes", "fix_preview", "add_ignores"),
-    "Comparison and exit status": ("baseline", "compare", "fail_on", "strict"),
-    "Speed": ("jobs", "no_cache", "shard"),
+    "Comparison and exit status": ("baseline", "compare", "fail_on"),
+    "Speed": ("jobs", "no_cache"),
     "Help": (),
 }
 
@@ -65,7 +67,13 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @fixing
 @adding
 @failing
-@click.option("--shard", metavar="I/N", callback=_shard, help="Report one of N parts of the files; see `fdlint merge`.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_shard,
+    hidden=True,
+    help="Report one of N parts of the files; see `fdlint merge`.",
+)
 @click.option(
     "--stdin-filename",
     default="<stdin>",
@@ -80,7 +88,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="N",
     type=click.IntRange(min=0),
     default=0,
-    help="Use N processes; 0, the default: one per core.",
+    help="Use N processes; 0, the default: one per core. --shard I/N: report one of N parts, for several machines.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 def scan(
@@ -119,12 +127,12 @@ def scan(
     from fdlint.scan.options import Options
 
     older, started, paths = older_report(compare), time.time(), paths or (".",)
-    given = Options(select, ignore, jobs, shard, not no_suppressions, time_limit())
+    given = Options(select, ignore, jobs, shard, not no_suppressions, time_limit(), levels=levels)
     config_of = chosen(config, isolated, Overrides(exclude, force_exclude, baseline))
     _check_revision(diff, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
-    report = _scanned(paths, stdin_filename, levels.over(given), config_of, quiet=quiet, opened=opened)
-    report, forms = failing.reported(_changed(report, diff, paths)), (output_format, *dict(outputs))
+    report = _scanned(paths, stdin_filename, given, config_of, quiet=quiet, opened=opened)
+    report, forms = _changed(report, diff, paths), (output_format, *dict(outputs))
     report = _rewritten(report, fixes, forms, paths, config_of) if report.ended is None else report
     report = add(report, paths) if add_ignores and report.ended is None else report
     report = with_origin(compared(report, older), forms, paths, config_of, started)

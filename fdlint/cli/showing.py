@@ -26,22 +26,22 @@ def show(report: Report, form: str, *, colour: bool, quiet: bool, strict: bool) 
 
 
 def say_skipped(report: Report) -> None:
-    """Writes the files that were not fully analysed to standard error, the findings that the tree silences, and the
-    comparison with an older report."""
-    from fdlint.report.summary import silenced, skipped, trend
+    """Writes the files that were not fully analysed to standard error, the findings that the tree silences, the
+    comparison with an older report, and the numbers of hidden findings."""
+    from fdlint.report.summary import hidden, silenced, skipped, trend
 
     compared = trend(report.trend) if report.trend is not None else ""
-    for line in filter(None, [*skipped(report), silenced(report), compared]):
+    for line in filter(None, [*skipped(report), silenced(report), compared, hidden(report)]):
         say(line)
 
 
 def show_text(report: Report, *, colour: bool, quiet: bool) -> None:
     """Writes a report for people."""
     if not (report.findings or report.skipped or report.trend or colour):
-        from fdlint.report.summary import silenced, summary
+        from fdlint.report.summary import hidden, silenced, summary
 
         if not quiet:
-            emit("\n".join(filter(None, [summary(report), silenced(report)])))
+            emit("\n".join(filter(None, [summary(report), silenced(report), hidden(report)])))
         return
     from fdlint.report import text
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from fdlint.core.checks.fd900_unused_suppression import RULE as UNUSED
-from fdlint.core.finding import Confidence, Finding, Severity, Span
+from fdlint.core.finding import Confidence, Cost, Finding, Severity, Span
 from fdlint.editor.text import Text
 from fdlint.links import rule_page
 
@@ -32,13 +32,18 @@ def diagnostic(finding: Finding, text: Text, read: Reader) -> types.Diagnostic:
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code == UNUSED.code else None,
         related_information=steps or None,
-        data={"fingerprint": finding.fingerprint, "name": finding.name, "confidence": finding.confidence.value},
+        data={
+            "fingerprint": finding.fingerprint,
+            "name": finding.name,
+            "confidence": finding.confidence.value,
+            "impact": finding.impact.cost.value,
+        },
     )
 
 
 def severity(finding: Finding) -> types.DiagnosticSeverity:
-    """Returns the severity in an editor: a finding of low confidence is only information."""
-    if finding.confidence is Confidence.LOW:
+    """Returns the severity in an editor: a finding of low confidence or low impact is only information."""
+    if finding.confidence is Confidence.LOW or finding.impact.cost is Cost.LOW:
         return types.DiagnosticSeverity.Information
     error = finding.severity is Severity.ERROR
     return types.DiagnosticSeverity.Error if error else types.DiagnosticSeverity.Warning

@@ -16,17 +16,18 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from fdlint.core.checks import by_code
-from fdlint.core.finding import Confidence
 from fdlint.editor.actions import code_actions
 from fdlint.editor.effects import described, hints
 from fdlint.editor.framing import Frames
 from fdlint.editor.session import Client, Document, Result, Session
 from fdlint.languages.registry import LANGUAGES, MAIN, SEARCHED
+from fdlint.report.findings.persona import levels_of
 from fdlint.scan.options import Options
 from fdlint.scan.select import NoSuchRuleError, codes
 from fdlint.version import __version__
 
 _WATCHED = ("**/fdlint.toml", "**/pyproject.toml", *(f"**/*{suffix}" for suffix in SEARCHED))
+_LEVELS = ("persona", "minConfidence", "minImpact", "minSeverity", "tests")
 _SUFFIXES = {one.key: one.suffix for one in LANGUAGES}  # the protocol has the same names
 
 
@@ -108,12 +109,8 @@ def _can_exist(place: str) -> bool:
 
 def _options(settings: Mapping[str, Any]) -> Options:
     """Returns the options of the client. Raises ``ValueError`` and ``TypeError``."""
-    least = settings.get("confidence")
-    return Options(
-        _codes(settings, "select"),
-        _codes(settings, "ignore"),
-        confidence=Confidence(least) if least is not None else None,
-    )
+    levels = levels_of(*(settings.get(name) for name in _LEVELS))
+    return Options(_codes(settings, "select"), _codes(settings, "ignore"), levels=levels)
 
 
 def _codes(settings: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fdlint.core.finding import Confidence, Finding, Span
+from fdlint.core.finding import Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
 from fdlint.fixes.trees import Change, Inserted, Wrapped
@@ -19,13 +19,13 @@ from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.closings import Standing
 from fdlint.report.findings.effects import Effect
-from fdlint.report.findings.tests import Tests
+from fdlint.report.findings.persona import EVERYTHING
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.live import Live, Seen
 from fdlint.scan.options import Options
 from fdlint.scan.reading.lines import with_ends
 
-_EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, suppressions=False, select=("FD",))
+_EVERYTHING = Options(levels=EVERYTHING, suppressions=False, select=("FD",))
 _UNUSED, _AFTER_TRANSFER = "FD900", "FD203"
 _MISUSES = frozenset({"FD201", "FD202", _AFTER_TRANSFER})
 _MAX_LINES = 15  # added and removed lines of a safe change
@@ -48,7 +48,7 @@ class Looked:
 
     @property
     def shown(self) -> Sequence[Finding]:
-        """The findings that a report shows at the lowest confidence."""
+        """The findings that a report shows to an auditor."""
         return [one for one in self.seen.report.findings if one.code != _UNUSED]
 
 

@@ -9,6 +9,7 @@ from fdlint.report.documents import as_json, sound
 from fdlint.report.findings.audited import Audited
 from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.findings.fix import Fix
+from fdlint.report.findings.hidden import Hidden
 from fdlint.report.findings.silencing import Silencing
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import gone, states
@@ -55,6 +56,11 @@ def silencing(found: Silencing) -> dict[str, Any]:
         "models": list(map(sound, found.models)),
         "configurations": list(map(sound, found.configurations)),
     }
+
+
+def hidden(found: Hidden) -> dict[str, int]:
+    """Returns the numbers of findings that are not shown, by the reason."""
+    return {why.value: number for why, number in found.counts.items()}
 
 
 def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None) -> dict[str, Any]:
@@ -125,6 +131,9 @@ def _summary(report: Report) -> dict[str, Any]:
         "baselined": report.baselined,
         "unchanged": report.unchanged,
         "silencing": silencing(report.silencing),
+        "persona": report.persona.value if report.persona is not None else None,
+        "hidden": hidden(report.hidden),
+        "show_hidden": dict(report.hidden.options),
         **({"compared": compared(report.trend)} if report.trend is not None else {}),
         **({"shard": report.shard} if report.shard is not None else {}),
         **({"scans": [_scan(scan) for scan in report.scans]} if report.scans else {}),

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from fdlint.core.finding import Finding, Severity
+from fdlint.core.finding import Finding
 from fdlint.report.findings.finding import Report, Skipped
+from fdlint.report.order import costliest_first
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import NEW, gone, states
-from fdlint.report.summary import count, rated, silenced, summary, trend
+from fdlint.report.summary import count, hidden, rated, silenced, summary, trend
 
 _ROOM = 900_000
 """The bytes for the tables. GitHub's limit is for all output of an action's steps."""
@@ -23,7 +24,7 @@ _LINKED = frozenset("@#")
 
 
 def render(report: Report, _rules: Rulebook) -> str:
-    """Returns the document. New findings come first, then errors. It counts the findings that have no room."""
+    """Returns the document. New findings come first, then those that cost most. It counts those that have no room."""
     parts = [f"### {_title(report)}", _text(summary(report))]
     if report.trend is not None:
         parts.append(_text(trend(report.trend)))
@@ -37,6 +38,8 @@ def render(report: Report, _rules: Rulebook) -> str:
             parts.append("\n".join([head, rule, *shown]))
         if rest := len(body) - len(shown):
             parts.append(f"{count(rest, what)} more than fit here: see the other reports.")
+    if said := hidden(report):
+        parts.append(_text(said))
     return "\n\n".join(parts)
 
 
@@ -48,7 +51,7 @@ def _title(report: Report) -> str:
 def _tables(report: Report) -> Iterator[tuple[str, str, list[str], str]]:
     """Yields the two lines of a table's head, its rows, and what one of them is."""
     state = states(report)
-    found = sorted(report.findings, key=lambda one: (state.get(one) != NEW, one.severity is not Severity.ERROR))
+    found = sorted(costliest_first(report.findings), key=lambda one: state.get(one) != NEW)
     head, rule = "| Rule | Severity | Where | Finding |", "|---|---|---|---|"
     if state:
         yield f"| State {head}", f"|---{rule}", [f"| {state[one]} {_row(one)}" for one in found], "finding"

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fdlint.core.finding import Finding, Span, fingerprint_of
 from fdlint.report.findings.finding import Report, Skipped, Summary
+from fdlint.report.findings.hidden import all_hidden
 from fdlint.report.findings.silencing import together
 
 
@@ -30,6 +31,8 @@ def merged(reports: Sequence[Report]) -> Report:
         baselined=sum(one.baselined for one in reports),
         unchanged=sum(one.unchanged for one in reports),
         silencing=together(one.silencing for one in reports),
+        persona=reports[0].persona if len({one.persona for one in reports}) == 1 else None,
+        hidden=all_hidden(one.hidden for one in reports),
         scans=tuple(dict.fromkeys(scan for one in reports for scan in one.scans)),
     )
 

@@ -1,12 +1,18 @@
-"""Sorts findings for readers: production code before tests."""
+"""Sorts findings for readers: production code before tests, or what costs most first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.core.finding import Finding
+from fdlint.core.finding import Cost, Finding, Severity
 
 
 def production_first(findings: Iterable[Finding]) -> list[Finding]:
     """Returns the findings with those in tests last, otherwise in the same order."""
     return sorted(findings, key=lambda one: one.in_tests)
+
+
+def costliest_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Returns the findings by their impact, then errors before warnings, otherwise in the same order."""
+    costs, severities = list(Cost), list(Severity)
+    return sorted(findings, key=lambda one: (costs.index(one.impact.cost), severities.index(one.severity)))

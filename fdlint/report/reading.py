@@ -23,6 +23,8 @@ from fdlint.core.finding import (
 from fdlint.languages.registry import LANGUAGES
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary
+from fdlint.report.findings.hidden import NOTHING_HIDDEN, VALUES, Hidden
+from fdlint.report.findings.persona import Hiding, Persona
 from fdlint.report.findings.silencing import NOTHING, Means, Silencing
 from fdlint.report.findings.tests import in_tests
 
@@ -62,6 +64,8 @@ def read(data: bytes) -> Report:
         unchanged=left_out["unchanged"],
         shard=_text_or_none(summary, "shard"),
         silencing=_silencing(_within(summary, "silencing")) if "silencing" in summary else NOTHING,
+        persona=_persona(summary),
+        hidden=_hidden(summary) if "hidden" in summary else NOTHING_HIDDEN,
         scans=_all(summary, "scans", _scan) if "scans" in summary else (),
     )
 
@@ -101,6 +105,19 @@ def _silencing(raw: Mapping[str, Any]) -> Silencing:
         _number(raw, "lowered"),
         *(_names(raw, key) for key in ("rules", "models", "configurations")),
     )
+
+
+def _persona(summary: Mapping[str, Any]) -> Persona | None:
+    """Returns for whom the scan was; None if that is not the same for all files, or if the report does not tell."""
+    if summary.get("persona") is None:
+        return None
+    return Persona(_choice(summary, "persona", [one.value for one in Persona]))
+
+
+def _hidden(summary: Mapping[str, Any]) -> Hidden:
+    raw, shown = _within(summary, "hidden"), _within(summary, "show_hidden")
+    counts = {why: _number(raw, why.value) for why in Hiding if why.value in raw}
+    return Hidden(counts, {name: _choice(shown, name, [*VALUES]) for name in shown})
 
 
 def _by_means(raw: Mapping[str, Any]) -> dict[Means, int]:

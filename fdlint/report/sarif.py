@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.core.finding import Confidence, Event, EventKind, Finding, Span
+from fdlint.core.finding import Confidence, Cost, Event, EventKind, Finding, Span
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import NAMES
 from fdlint.report.documents import as_json, sound
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.findings.fix import Fix
-from fdlint.report.jsonv1 import compared, silencing
+from fdlint.report.jsonv1 import compared, hidden, silencing
 from fdlint.report.rulebook import Entry, Rulebook
 from fdlint.report.states import gone, states
 from fdlint.version import __version__
@@ -26,7 +26,9 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 _ROOT = "SRCROOT"
 _CWE = {"name": "CWE", "index": 0}
 _RANKS = {Confidence.HIGH: 95.0, Confidence.MEDIUM: 80.0, Confidence.LOW: 40.0}
-"""Section 3.27.25: the priority of a result, up to 100. For high and medium, the percentage that is to be true."""
+_WEIGHTS = {Cost.HIGH: 1.0, Cost.MEDIUM: 0.8, Cost.LOW: 0.5}
+"""Section 3.27.25: the rank of a result is its priority, up to 100. It grows with the confidence and with the
+impact."""
 _KINDS = {  # section 3.38.8: the kind of a step, in the words that the standard proposes
     EventKind.ACQUIRED: ["acquire", "resource"],
     EventKind.RECEIVED: ["acquire", "resource"],
@@ -60,7 +62,7 @@ def render(report: Report, rules: Rulebook) -> str:
         "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which fdlint was run."}}},
         "results": [*_results(report, index)],
-        "properties": {"silencing": silencing(report.silencing)},
+        "properties": {"silencing": silencing(report.silencing), "hidden": hidden(report.hidden)},
     }
     if report.trend is not None:
         run["properties"]["compared"] = compared(report.trend)
@@ -137,8 +139,13 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
         "message": {"text": sound(finding.message)},
         "locations": [_location(finding, report)],
         "partialFingerprints": {"fdlint/v1": finding.fingerprint},
-        "rank": _RANKS[finding.confidence],
-        "properties": {"confidence": finding.confidence.value, "inTests": finding.in_tests},
+        "rank": round(_RANKS[finding.confidence] * _WEIGHTS[finding.impact.cost], 1),
+        "properties": {
+            "confidence": finding.confidence.value,
+            "impact": finding.impact.cost.value,
+            "impactReason": sound(finding.impact.reason),
+            "inTests": finding.in_tests,
+        },
     }
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.core.finding import Confidence, Finding, Severity
+from fdlint.core.finding import Confidence, Cost, Finding, Severity
 from fdlint.report.findings.finding import Report, Summary, Trend
+from fdlint.report.findings.persona import Hiding
 from fdlint.report.findings.silencing import Means
 from fdlint.report.printable import printable
 
 _NAMES_SHOWN = 8
 _SKIPPED_SHOWN = 20
 CHANGES_SHOWN = 50
+_HIDING = {
+    Hiding.LOW_CONFIDENCE: "of low confidence",
+    Hiding.MEDIUM_CONFIDENCE: "of medium confidence",
+    Hiding.LOW_IMPACT: "of low impact",
+    Hiding.MEDIUM_IMPACT: "of medium impact",
+    Hiding.PEDANTIC_RULE: "of a pedantic rule",
+    Hiding.WARNING: "of severity warning",
+    Hiding.TEST: "in tests",
+}
 
 
 def summary(report: Report) -> str:
@@ -98,6 +108,18 @@ def silenced(report: Report) -> str:
     return printable(f"Silenced by the tree{by}: {said}") if said else ""
 
 
+def hidden(report: Report) -> str:
+    """Returns a line with the number of findings that are not shown, why, and the option that shows them; empty if all
+    are shown."""
+    found = report.hidden
+    if not found.number:
+        return ""
+    most_first = sorted(found.counts.items(), key=lambda one: -one[1])
+    reasons = ", ".join(f"{number:,} {_HIDING[why]}" for why, number in most_first)
+    options = " ".join(f"{name} {value}" for name, value in found.options.items())
+    return f"{count(len(report.findings), 'finding')}, {found.number:,} hidden: {reasons}; {options}"
+
+
 def _by_means(numbers: Mapping[Means, int], noun: str) -> str:
     means = [f"{number:,} by {one.value}" for one, number in numbers.items()]
     if len(means) == 1:
@@ -113,8 +135,10 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 
 
 def rated(finding: Finding) -> str:
-    """Returns a note on the confidence of a finding; empty if it is high."""
-    return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
+    """Returns a note on a finding whose confidence is not high, or whose impact is not medium; otherwise empty."""
+    sure = f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
+    cost = f"{finding.impact.cost.value} impact" if finding.impact.cost is not Cost.MEDIUM else ""
+    return ", ".join(filter(None, (sure, cost)))
 
 
 def count(number: int, noun: str) -> str:

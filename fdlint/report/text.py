@@ -13,7 +13,7 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
-from fdlint.report.summary import fixable, fixed, new, rated, silenced, skipped, summary, trend
+from fdlint.report.summary import fixable, fixed, hidden, new, rated, silenced, skipped, summary, trend
 from fdlint.report.wrapping import wrapped
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
@@ -46,7 +46,7 @@ def _conclusion(report: Report, *, quiet: bool) -> Iterator[Line]:
         yield from _trend(report.trend)
     if not quiet:
         yield line((summary(report), "bold"))
-        yield from (line(text) for text in (fixable(report), silenced(report)) if text)
+        yield from (line(text) for text in (fixable(report), silenced(report), hidden(report)) if text)
 
 
 def _trend(found: Trend) -> Iterator[Line]:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fdlint.core.finding import Confidence, Finding
+from fdlint.core.finding import Finding
+from fdlint.report.findings.hidden import Screen
+from fdlint.report.findings.persona import NO_LEVELS, Hiding, Levels
 from fdlint.report.findings.silencing import Means
-from fdlint.report.findings.tests import Tests
 from fdlint.scan.config import UNCONFIGURED, Config, wanted
 from fdlint.scan.files.shard import WHOLE, Shard
+from fdlint.scan.levels import hiding, screen
+
+_MEANS = {
+    Hiding.LOW_CONFIDENCE: Means.CONFIDENCE,
+    Hiding.MEDIUM_CONFIDENCE: Means.CONFIDENCE,
+    Hiding.LOW_IMPACT: Means.IMPACT,
+    Hiding.MEDIUM_IMPACT: Means.IMPACT,
+    Hiding.PEDANTIC_RULE: Means.PERSONA,
+    Hiding.WARNING: Means.SEVERITY,
+    Hiding.TEST: Means.TESTS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +30,8 @@ class Options:
     ``jobs``: 0 means one process per core. ``shard``: the part of the files to report; the others are read for their
     effects on it. ``suppressions``: whether comments silence findings. ``seconds``: the time for one file, whose
     process is then ended; None means no limit, and a few files are scanned in this process. ``noqa``: whether
-    ``# noqa`` silences findings too; flake8 itself applies it. ``confidence``: the least with which findings are
-    reported. ``tests``: what is reported in test files. None in these two means as configured.
+    ``# noqa`` silences findings too; flake8 itself applies it. ``levels``: what is shown of what is found; the
+    configuration decides what they leave open.
     """
 
     select: tuple[str, ...] = ()
@@ -29,8 +41,7 @@ class Options:
     suppressions: bool = True
     seconds: float | None = None
     noqa: bool = True
-    confidence: Confidence | None = None
-    tests: Tests | None = None
+    levels: Levels = NO_LEVELS
 
     def chooses(self, code: str, config: Config = UNCONFIGURED) -> bool:
         """Whether a rule is on by the command line and a configuration. The command line comes first."""
@@ -45,9 +56,8 @@ class Options:
             return Means.RULES
         if config.hides(code, finding.span.path):
             return Means.PER_FILE
-        if not self._is_sure(finding, config):
-            return Means.CONFIDENCE
-        return None if self.shows(finding, config) else Means.TESTS
+        why = self.screen(finding, config)
+        return _MEANS[why.hiding] if why is not None else None
 
     def ignores(self, code: str, config: Config = UNCONFIGURED, path: str = "") -> bool:
         """Whether a code is ignored explicitly in a file, and not only missing from the selection."""
@@ -60,20 +70,17 @@ class Options:
         return self.chooses(code, config) and not config.hides(code, path)
 
     def shows(self, finding: Finding, config: Config = UNCONFIGURED) -> bool:
-        """Whether a finding is sure enough to be reported, and for test files, whether it matters there."""
-        if not self._is_sure(finding, config):
-            return False
-        tests = self.tests or config.tests
-        return not finding.in_tests or tests is Tests.ALL or (tests is Tests.LEAKS and _matters_in_tests(finding.code))
+        """Whether the levels show a finding."""
+        severity = config.severity_of(finding.code, finding.severity)
+        return hiding(self.levels.over(config.levels), finding, severity, asked=self._asks_for(finding, config)) is None
 
-    def _is_sure(self, finding: Finding, config: Config) -> bool:
-        return finding.confidence.reaches(self.confidence or config.confidence_of(finding.code))
+    def screen(self, finding: Finding, config: Config = UNCONFIGURED) -> Screen | None:
+        """Returns why the levels do not show a finding; None if they do."""
+        severity = config.severity_of(finding.code, finding.severity)
+        return screen(self.levels, config.levels, finding, severity, asked=self._asks_for(finding, config))
 
-
-def _matters_in_tests(code: str) -> bool:
-    from fdlint.core.checks import by_code  # only if there are findings in tests: it imports all rules
-
-    return by_code(code).rule.in_tests
+    def _asks_for(self, finding: Finding, config: Config) -> bool:
+        return finding.code in (self.select or config.select)
 
 
 NO_OPTIONS = Options()

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fdlint.core.finding import Finding, Severity, Span, Unused
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Withheld
+from fdlint.report.findings.hidden import hidden_by
 from fdlint.report.findings.merging import merged
 from fdlint.report.findings.pairing import paired
+from fdlint.report.findings.persona import Persona
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, NOTHING, Means, Silencing, counted, together
 from fdlint.scan.config import Config
 from fdlint.scan.config.keys import MODELS, UNKNOWN_CALLS
 from fdlint.scan.files.discover import Discovery
 from fdlint.scan.files.guard import reason
 from fdlint.scan.files.shard import WHOLE, Shard
-from fdlint.scan.options import Options
+from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.suppress import Silenced, silence
 
 if TYPE_CHECKING:
@@ -47,11 +49,11 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         try:
             removed = [options.removed(one, config) for one in result.findings]
             said = _said(result, config, options)
-            new = _new(said.findings, baseline) if baseline is not None else said.findings
+            new, beyond = _new(said, baseline) if baseline is not None else (said.findings, said.beyond)
         except Exception as error:
             skipped.append(Skipped(result.path, reason(error)))
             continue
-        withheld.extend(_withheld(result, said, new, options, config))
+        withheld.extend(_withheld(result, said, new, beyond, options, config))
         means.update(removed)
         silenced += len(said.hidden)
         means[Means.COMMENTS] += len(said.hidden)
@@ -80,18 +82,36 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
         silencing=together([Silencing(counted(means.elements()), lowered=lowered), *_of_configs(own, options)]),
         digests=digests,
         withheld=tuple(withheld),
+        persona=_persona(configs.values(), options),
+        hidden=hidden_by(one.screen for one in withheld if one.screen is not None and one.alone),
     )
 
 
+def _persona(configs: Iterable[Config], options: Options) -> Persona | None:
+    """Returns what is to be shown of all files; None if configurations differ."""
+    said = {options.levels.over(config.levels).persona for config in configs} or {options.levels.persona}
+    personas = {one or Persona.REGULAR for one in said}
+    return personas.pop() if len(personas) == 1 else None
+
+
 def _withheld(
-    result: FileResult, said: Silenced, reported: Sequence[Finding], options: Options, config: Config
+    result: FileResult,
+    said: Silenced,
+    reported: Sequence[Finding],
+    beyond: Sequence[Finding],
+    options: Options,
+    config: Config,
 ) -> Iterator[Withheld]:
-    """Yields the findings of a file that are not reported. ``said``: those that neither the rules nor comments hide."""
-    uncommented, absorbed = set(map(_place, said.findings)), set(map(_place, said.absorbed))
+    """Yields the findings of a file that are not reported. ``said``: those that neither the rules nor comments hide.
+    ``beyond``: those that nothing but the levels hide."""
+    uncommented, absorbed, alone = (set(map(_place, some)) for some in (said.findings, said.absorbed, beyond))
     for one in paired(result.findings, _place, map(_place, reported))[1]:
-        if not _wants(one, config, options):
+        wanted = options.wants(one.code, config, one.span.path)
+        screen = options.screen(one, config) if wanted else None
+        if not wanted or screen is not None:
             means = options.removed(one, config)
-            yield Withheld(one, means.value if means is not None else _without_means(one, options, config))
+            by = means.value if means is not None else _without_means(one, options, config)
+            yield Withheld(one, by, screen, _place(one) in alone)
         elif _place(one) in absorbed:
             yield Withheld(one, DEFAULTS)
         else:
@@ -100,9 +120,8 @@ def _withheld(
 
 def _without_means(finding: Finding, options: Options, config: Config) -> str:
     """Returns the reason for which a finding is withheld that the scanned tree does not hide."""
-    asked = options.confidence is not None or options.tests is not None
-    unwanted = asked or not options.wants(finding.code, config, finding.span.path)
-    return COMMAND_LINE if unwanted else DEFAULTS
+    usual = options.wants(finding.code, config, finding.span.path) and not NO_OPTIONS.shows(finding)
+    return DEFAULTS if usual else COMMAND_LINE
 
 
 def _in_tests(result: FileResult, config: Config) -> FileResult:
@@ -110,11 +129,6 @@ def _in_tests(result: FileResult, config: Config) -> FileResult:
     if not result.findings or not config.in_tests(result.path):
         return result
     return replace(result, findings=tuple(replace(one, in_tests=True) for one in result.findings))
-
-
-def _wants(finding: Finding, config: Config, options: Options) -> bool:
-    """Whether the options and the configuration ask for a finding."""
-    return options.wants(finding.code, config, finding.span.path) and options.shows(finding, config)
 
 
 def _place(finding: Finding) -> tuple[str, Span]:
@@ -164,10 +178,12 @@ def _baseline(config: Config) -> Baseline | None:
     return read(config.baseline) if config.baseline else None
 
 
-def _new(findings: Sequence[Finding], baseline: Baseline) -> Sequence[Finding]:
+def _new(said: Silenced, baseline: Baseline) -> tuple[Sequence[Finding], Sequence[Finding]]:
+    """Returns what a baseline leaves of the findings to report, and of those that nothing but the levels hide."""
     from fdlint.scan.baseline import unknown
 
-    return unknown(findings, baseline)
+    left, shown = unknown((*said.findings, *said.beyond), baseline), frozenset(map(id, said.findings))
+    return [one for one in left if id(one) in shown], [one for one in left if id(one) not in shown]
 
 
 def _merged(silenced: Silenced) -> Silenced:
@@ -183,24 +199,40 @@ def _merged(silenced: Silenced) -> Silenced:
 
 def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     """Returns the findings of one file to report, including those about unused comments."""
-    wants = functools.partial(_wants, config=config, options=options)
+
+    def chosen(finding: Finding) -> bool:
+        return options.wants(finding.code, config, finding.span.path)
+
+    shows = functools.partial(options.shows, config=config)
     if not result.suppressions or not options.suppressions:
-        return _merged(Silenced(tuple(filter(wants, result.findings))))
+        return _shown(Silenced(tuple(filter(chosen, result.findings))), shows)
     from fdlint.core.checks import all_rules
     from fdlint.core.checks.judge import findings
 
     codes = (loaded.rule.code for loaded in all_rules())
     ignored = functools.partial(options.ignores, config=config, path=result.path)
     all_of_them = silence(result.findings, result.suppressions, codes, ignored=ignored, noqa=options.noqa)
-    silenced = replace(
-        all_of_them,
-        findings=tuple(filter(wants, all_of_them.findings)),
-        hidden=tuple(filter(wants, all_of_them.hidden)),
+    silenced = _shown(
+        replace(
+            all_of_them,
+            findings=tuple(filter(chosen, all_of_them.findings)),
+            hidden=tuple(filter(chosen, all_of_them.hidden)),
+        ),
+        shows,
     )
-    silenced = _merged(silenced)
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
     language = language_of(result.path).key
     in_tests = config.in_tests(result.path)
     about = [replace(one, in_tests=in_tests, language=language) for one in findings(silenced.unused, result.text)[0]]
-    return replace(silenced, findings=(*silenced.findings, *filter(wants, about)))
+    wanted = (one for one in about if chosen(one) and shows(one))
+    return replace(silenced, findings=(*silenced.findings, *wanted))
+
+
+def _shown(chosen: Silenced, shows: Callable[[Finding], bool]) -> Silenced:
+    """Applies the levels. What is part of another finding, be it shown or not, is not hidden by them."""
+    shown, commented = tuple(filter(shows, chosen.findings)), tuple(filter(shows, chosen.hidden))
+    silenced = _merged(replace(chosen, findings=shown, hidden=commented))
+    if len(shown) == len(chosen.findings):
+        return silenced
+    return replace(silenced, beyond=tuple(one for one in _merged(chosen).findings if not shows(one)))

@@ -13,12 +13,14 @@ _PREFIX = "FD"
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """The remaining findings of a file, the unused comments, the hidden findings, and those that are part of others."""
+    """The remaining findings of a file, the unused comments, the findings that comments hide, and those that are part
+    of others. ``beyond``: those that nothing but the reader's levels hide."""
 
     findings: tuple[Finding, ...]
     unused: tuple[Unused, ...] = ()
     hidden: tuple[Finding, ...] = ()
     absorbed: tuple[Finding, ...] = ()
+    beyond: tuple[Finding, ...] = ()
 
 
 def silence(

@@ -70,7 +70,7 @@ from fdlint.core.finding import Severity
 
 RULE = Rule(
     "FD205", "truthiness-test", Severity.WARNING, rank=95, about={Event.TESTED},
-    defect="A file descriptor is tested for truth although 0 is one", cwe=697, precision="medium",
+    defect="A file descriptor is tested for truth although 0 is one", cwe=697, precision="medium", pedantic=True,
 )  # fmt: skip
 
 

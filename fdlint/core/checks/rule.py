@@ -20,7 +20,8 @@ class Rule:
     words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test
     files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one
-    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end.
+    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end. ``pedantic``: what
+    it finds is seldom worth a fix, so it is not reported by default.
     """
 
     code: str
@@ -34,6 +35,7 @@ class Rule:
     one_per_exception: bool = False
     left_to_callers: bool = False
     even_once: bool = False
+    pedantic: bool = False
     cwe: int | None = field(kw_only=True)
 
 

@@ -10,6 +10,8 @@ from fdlint.core.finding import Claim, Finding, Span, Unused
 from fdlint.report.findings.audited import Audited
 from fdlint.report.findings.fix import Fix
 from fdlint.report.findings.grounds import Grounds
+from fdlint.report.findings.hidden import NOTHING_HIDDEN, Hidden, Screen
+from fdlint.report.findings.persona import Persona
 from fdlint.report.findings.silencing import NOTHING, Silencing
 from fdlint.scan.reading.lines import split
 from fdlint.scan.reading.search import Words
@@ -68,10 +70,13 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A finding that is not reported. ``by`` names the reason, such as ``comments`` or ``the command line``."""
+    """A finding that is not reported. ``by`` names the reason, such as ``comments`` or ``the command line``.
+    ``screen``: the level that hides it. ``alone``: nothing else does."""
 
     finding: Finding
     by: str
+    screen: Screen | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,10 @@ class Report:
     """The exit status of a scan that a signal ended before it was complete."""
     withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
+    persona: Persona | None = None
+    """What was to be shown; None if that is not the same for all files."""
+    hidden: Hidden = NOTHING_HIDDEN
+    """The findings that nothing but this hides, and the options that show them."""
     scans: tuple[Audited, ...] = ()
     """The audited scans: several in a merged report, none if they are unknown."""
     trend: Trend | None = None

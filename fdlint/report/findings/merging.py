@@ -17,7 +17,8 @@ def merged(
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Returns the findings, one for each exception and function, and those that became a part of another.
 
-    The finding whose exception leaves the most open stands for all that are not more certain. ``hidden``: findings that
+    The finding whose exception leaves the most open stands for all that are not more certain and cost no more.
+    ``hidden``: findings that
     comments silence. If one of them would stand for others, these are silenced with it. ``codes``: the rules whose
     findings are merged.
     """
@@ -52,7 +53,8 @@ def _is_part(other: Finding, one: Finding) -> bool:
     """Whether the exception at the end of a finding's trace has the effect that another finding tells of."""
     cause = _exception(one)
     same = cause is not None and (cause in other.causes or cause == _exception(other))
-    return same and other != one and one.confidence.reaches(other.confidence)
+    above = one.confidence.reaches(other.confidence) and one.impact.cost.reaches(other.impact.cost)
+    return same and other != one and above
 
 
 def _exception(finding: Finding) -> Span | None:

@@ -23,7 +23,10 @@ class Means(enum.Enum):
     EXCLUDE = "exclude"
     INCLUDE = "include"
     UNCHECKED_TESTS = " or ".join(one.scans_tests for one in LANGUAGES if one.scans_tests)
-    CONFIDENCE = "confidence"
+    PERSONA = "persona"
+    CONFIDENCE = "min-confidence"
+    IMPACT = "min-impact"
+    SEVERITY = "min-severity"
     TESTS = "tests"
     GITIGNORE = ".gitignore"
     ENVIRONMENT = "pyvenv.cfg"
@@ -32,7 +35,7 @@ class Means(enum.Enum):
 COMMAND_LINE = "the command line"
 """The name of the command line as the reason of a withheld finding."""
 DEFAULTS = "the defaults"
-"""The name of the defaults for confidence and tests as such a reason."""
+"""The name of the defaults for what is shown as such a reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,10 @@ from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import DEFAULTS
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
+from fdlint.report.order import costliest_first
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
-from fdlint.report.summary import count, silenced
+from fdlint.report.summary import count, hidden, silenced
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")
@@ -56,13 +57,14 @@ def render(report: Report, rules: Rulebook) -> str:
         script=script,
         data=Markup(embedded(_data(report, used))),
         top=_TOP,
-        findings=sorted(findings, key=lambda one: one.severity is not Severity.ERROR),
+        findings=costliest_first(findings),
         summary=report.summary,
         skipped=report.skipped,
         scans=report.scans,
         trend=report.trend,
         withheld=[one for one in report.withheld if one.by != DEFAULTS],
         silenced=silenced(report),
+        hidden=hidden(report),
         baselined=report.baselined,
         unchanged=report.unchanged,
         errors=sum(one.severity is Severity.ERROR for one in findings),

@@ -11,6 +11,7 @@ from fdlint.catalog.model import Made
 from fdlint.core.finding import EventKind, Finding
 from fdlint.languages.registry import by_key
 from fdlint.report.findings.finding import Report
+from fdlint.report.findings.persona import Levels, Persona
 from fdlint.runtime.doctor.examination import Examination
 from fdlint.runtime.doctor.judging.verdict import Judgement
 from fdlint.runtime.doctor.kinds import Kind
@@ -45,7 +46,7 @@ def read(directory: str, config_of: Choose = no_config) -> Project:
     """Scans a project. Raises ``fdlint.scan.files.discover.MissingPathError``, and ``fdlint.scan.config.ConfigError``
     for an invalid configuration."""
     files = discover([directory], config_of).files
-    report = scan(files, Options(jobs=1))
+    report = scan(files, Options(jobs=1, levels=Levels(Persona.PEDANTIC)))  # a process has it open: its cost is known
     sites = [site for file in files if not file.language.by_package for site in sites_of(file)]
     findings: dict[tuple[str, int], list[Finding]] = {}
     for one in report.findings:

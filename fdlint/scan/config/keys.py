@@ -48,8 +48,6 @@ def _setting(read: GeneralKeys, field: str, directory: str) -> object:
             return tuple(_file_ignores(value, directory))
         case "severity":
             return tuple((_cased(code), severity) for code, severity in value.items())
-        case "confidence_by_rule":
-            return tuple((_cased(code), level) for code, level in value.items())
         case "baseline":
             return os.path.normpath(os.path.join(directory, value))
     return value

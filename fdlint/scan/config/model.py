@@ -6,14 +6,13 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from fdlint.catalog import NO_MODELS, Models
-from fdlint.core.finding import Confidence, Severity
+from fdlint.core.finding import Confidence, Cost, Severity
 from fdlint.languages.registry import FLAGS, SETTINGS
+from fdlint.report.findings.persona import Levels, Persona
 from fdlint.report.findings.tests import Tests, in_tests
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +76,11 @@ class Config:
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[FileIgnores, ...] = ()
     severity: tuple[tuple[str, Severity], ...] = ()
-    confidence: Confidence = Confidence.MEDIUM
-    confidence_by_rule: tuple[tuple[str, Confidence], ...] = ()
-    tests: Tests = Tests.LEAKS
+    persona: Persona | None = None
+    min_confidence: Confidence | None = None
+    min_impact: Cost | None = None
+    min_severity: Severity | None = None
+    tests: Tests | None = None
     test_files: Patterns | None = None
     include: Patterns | None = None
     exclude: Patterns | None = None
@@ -102,12 +103,13 @@ class Config:
 
     def severity_of(self, code: str, otherwise: Severity) -> Severity:
         """Returns the severity of a code's findings: that of the longest matching prefix."""
-        return _of_longest(self.severity, code, otherwise)
+        found = [(len(prefix), severity) for prefix, severity in self.severity if code.startswith(prefix)]
+        return max(found, key=lambda pair: pair[0])[1] if found else otherwise
 
-    def confidence_of(self, code: str) -> Confidence:
-        """Returns the least confidence with which findings of a code are reported: that of the longest matching
-        prefix."""
-        return _of_longest(self.confidence_by_rule, code, self.confidence)
+    @property
+    def levels(self) -> Levels:
+        """What is shown of what is found, as far as the file says it."""
+        return Levels(self.persona, self.min_confidence, self.min_impact, self.min_severity, self.tests)
 
     def in_tests(self, path: str) -> bool:
         """Whether a file belongs to the tests of the project."""
@@ -139,13 +141,10 @@ class Config:
             yield "per-file-ignores", f"`per-file-ignores`: `{pattern}`", one.codes
         if self.severity:
             yield "severity", "`severity`", tuple(code for code, _ in self.severity)
-        if self.confidence_by_rule:
-            yield "confidence-by-rule", "`confidence-by-rule`", tuple(code for code, _ in self.confidence_by_rule)
 
     def with_codes(self, resolve: Callable[[tuple[str, ...], str], tuple[str, ...]]) -> Config:
         """Returns the configuration with other codes. ``resolve`` gets each list of codes and its key."""
         severities = resolve(tuple(code for code, _ in self.severity), "severity")
-        levels = resolve(tuple(code for code, _ in self.confidence_by_rule), "confidence-by-rule")
         return replace(
             self,
             select=resolve(self.select, "select"),
@@ -154,21 +153,12 @@ class Config:
                 replace(one, codes=resolve(one.codes, "per-file-ignores")) for one in self.per_file_ignores
             ),
             severity=tuple((code, severity) for code, (_, severity) in zip(severities, self.severity, strict=True)),
-            confidence_by_rule=tuple(
-                (code, level) for code, (_, level) in zip(levels, self.confidence_by_rule, strict=True)
-            ),
         )
 
 
 UNCONFIGURED = Config()
 ISOLATED = Config(isolated=True, flags=frozenset(one.key for one in SETTINGS if one.isolated))
 """For untrusted code: nothing in the tree hides code, not even a mark that it is generated."""
-
-
-def _of_longest(said: tuple[tuple[str, Value], ...], code: str, otherwise: Value) -> Value:
-    """Returns the value of the longest prefix of a code."""
-    found = [(len(prefix), value) for prefix, value in said if code.startswith(prefix)]
-    return max(found, key=lambda pair: pair[0])[1] if found else otherwise
 
 
 def wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...], *, otherwise: bool) -> bool:

@@ -9,8 +9,9 @@ from msgspec import Meta, Struct, defstruct
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.decode import key, keys, value
 from fdlint.catalog.entries import ApiEntry, WorkerEntry
-from fdlint.core.finding import Confidence, Severity
+from fdlint.core.finding import Confidence, Cost, Severity
 from fdlint.languages.registry import SEARCHED, SETTINGS
+from fdlint.report.findings.persona import Persona
 from fdlint.report.findings.tests import USUAL_TEST_FILES, Tests
 
 CODE = r"^\s*([A-Za-z]+[0-9]*|[A-Za-z]+(-[A-Za-z]+)+)\s*$"
@@ -56,22 +57,25 @@ class GeneralKeys(Struct, rename="kebab", forbid_unknown_fields=True, frozen=Tru
         key("[which codes are errors](#what-is-reported), which are warnings", default="as in the rules"),
         value("a table from codes to severities"),
     ] = None
-    confidence: Annotated[
-        Confidence, key("[how sure a finding must be](#what-is-reported) to be reported", default='`"medium"`')
-    ] = Confidence.MEDIUM
-    confidence_by_rule: Annotated[
-        dict[CodeOrName, Confidence] | None,
-        Meta(extra_json_schema={"propertyNames": {"pattern": CODE}}),
-        key("the same for single rules", default="as in `confidence`"),
-        value("a table from codes to levels of confidence"),
+    persona: Annotated[Persona | None, key("[what is shown](#what-is-shown), in one word", default='`"regular"`')] = (
+        None
+    )
+    min_confidence: Annotated[
+        Confidence | None, key("how sure a finding must be to be shown", default="as the persona has it")
     ] = None
+    min_impact: Annotated[
+        Cost | None, key("how much a finding must cost to be shown", default="as the persona has it")
+    ] = None
+    min_severity: Annotated[Severity | None, key("how severe a finding must be to be shown", default='`"warning"`')] = (
+        None
+    )
     tests: Annotated[
-        Tests,
+        Tests | None,
         key(
-            "[what is reported in test files](#what-is-reported): `all`, `leaks` (all but FD103 and FD204) or `none`",
-            default='`"leaks"`',
+            "what is shown in test files: `all`, `leaks` (all but FD103 and FD204) or `none`",
+            default="as the persona has it",
         ),
-    ] = Tests.LEAKS
+    ] = None
     test_files: Annotated[
         Patterns | None,
         key(

@@ -11,9 +11,9 @@ from fdlint.core.finding import Finding
 from fdlint.languages.registry import by_key
 from fdlint.languages.text import text_of
 from fdlint.report.findings.explanation import Answer, Reason, ReportedFinding
-from fdlint.report.findings.finding import Report
+from fdlint.report.findings.finding import Report, Withheld
+from fdlint.report.findings.persona import Hiding
 from fdlint.report.findings.silencing import COMMAND_LINE, DEFAULTS, Means
-from fdlint.scan.config import Config
 from fdlint.scan.explain.fates import acquisitions, fates
 from fdlint.scan.explain.left_out import left_out_of_scans
 from fdlint.scan.explain.line import about_line
@@ -30,8 +30,16 @@ _HIDING = {
     Means.BASELINE.value: "the baseline has it",
     Means.RULES.value: "the configuration disables its rule (`select`, `ignore`)",
     Means.PER_FILE.value: "the configuration disables its rule in this file (`per-file-ignores`)",
-    Means.TESTS.value: "the configuration hides it in test files (`tests`)",
     COMMAND_LINE: "an option of the command line leaves it out",
+}
+_SCREENED = {
+    Hiding.LOW_CONFIDENCE: "its confidence is low",
+    Hiding.MEDIUM_CONFIDENCE: "its confidence is medium",
+    Hiding.LOW_IMPACT: "its impact is low",
+    Hiding.MEDIUM_IMPACT: "its impact is medium",
+    Hiding.PEDANTIC_RULE: "its rule is for pedants",
+    Hiding.WARNING: "it is a warning",
+    Hiding.TEST: "it is in a test file",
 }
 _NEAREST = 3
 
@@ -48,7 +56,7 @@ def answer(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Answer
         raise NoSuchLineError(f"{file.shown} has {len(seen.lines):,} lines, so no line {line}")
     whole = file.language.by_package
     report = scan([file], replace(options, jobs=1)) if whole else scan_alone(file.path, file.config, options)
-    found = list(_findings(report, file.config))
+    found = list(_findings(report))
     near = sorted({one.span.line for one, _ in found}, key=lambda other: (abs(other - line), other))
     empty = Answer(file.shown, line, seen.lines, nearest=tuple(sorted(near[:_NEAREST])))
     if seen.refused is not None:
@@ -81,21 +89,20 @@ def _answered(empty: Answer, file: FileToScan, seen: Read, found: Sequence[tuple
     return replace(empty, findings=stories, fates=became, reasons=(*others, *about, *left_out_of_scans(file)))
 
 
-def _findings(report: Report, config: Config) -> Iterator[tuple[Finding, str | None]]:
+def _findings(report: Report) -> Iterator[tuple[Finding, str | None]]:
     """Yields the findings of a report and those that it withholds, each with why it is hidden."""
     yield from ((one, None) for one in report.findings)
-    yield from ((one.finding, _hiding(one.finding, one.by, config)) for one in report.withheld)
+    yield from ((one.finding, _hiding(one)) for one in report.withheld)
 
 
-def _hiding(finding: Finding, by: str, config: Config) -> str:
-    least = config.confidence_of(finding.code)
-    if by in (Means.CONFIDENCE.value, DEFAULTS) and not finding.confidence.reaches(least):
-        return f"its confidence is {finding.confidence.value}, below the threshold {least.value} (`confidence`)"
-    if by == DEFAULTS and finding.in_tests:
-        return "it is in a test file, where findings of this rule are hidden by default (`tests`)"
-    if by == DEFAULTS:
+def _hiding(withheld: Withheld) -> str:
+    if withheld.screen is not None:
+        by = f", and the configuration hides that (`{withheld.by}`)" if withheld.by != DEFAULTS else ""
+        options = " ".join(f"{name} {value}" for name, value in withheld.screen.options.items())
+        return f"{_SCREENED[withheld.screen.hiding]}{by}: `{options}` shows it"
+    if withheld.by == DEFAULTS:
         return "another finding tells of the same exception"
-    return _HIDING.get(by, f"hidden by {by}")
+    return _HIDING.get(withheld.by, f"hidden by {withheld.by}")
 
 
 def _story(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
