@@ -226,4 +226,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
-    return Verdict(ending.trace, f"{subject(lifetime)} {advice}", confidence=of_ending(ending))
+    return Verdict(ending.trace, f"{subject(lifetime)} {advice}", confidence=of_ending(ending), ending=ending)

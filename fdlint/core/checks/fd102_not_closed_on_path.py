@@ -195,7 +195,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}"
-    return Verdict(_with_other_exits(ending), message, confidence=of_ending(ending))
+    return Verdict(_with_other_exits(ending), message, confidence=of_ending(ending), ending=ending)
 
 
 def _with_other_exits(ending: Ending) -> tuple[Event, ...]:

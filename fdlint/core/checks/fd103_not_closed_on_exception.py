@@ -201,4 +201,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
         f"{subject(lifetime)} {advice.format(raiser=_raiser(ending.trace, lifetime.span.path))}",
         confidence=of_ending(ending),
         causes=ending.causes,
+        ending=ending,
     )

@@ -159,4 +159,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"the descriptor from {origin(lifetime)} is thrown away and stays open: bind it to a name and close it"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)

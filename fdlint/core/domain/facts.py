@@ -75,8 +75,7 @@ class Lifetime:
     ``api``: the dotted name in the catalog. ``variable``: the first name that the descriptor was bound to, or None.
     ``received``: it came from another process. ``released``: on some path all of its descriptors were closed or handed
     over. ``endings``: the ways it was lost; empty means none. ``events``: its events on any path. ``shared``:
-    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``once``: a
-    process makes the call at most once, when it starts or as one of its commands.
+    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good.
     """
 
     api: str
@@ -89,7 +88,6 @@ class Lifetime:
     events: frozenset[Mark] = frozenset()
     shared: bool = False
     kept: Keeping | None = None
-    once: bool = False
 
     @property
     def finalized(self) -> bool:

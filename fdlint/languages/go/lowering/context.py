@@ -14,7 +14,6 @@ from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.fatal import Fatal
-from fdlint.languages.go.lowering.once import Once
 from fdlint.languages.go.lowering.package import MAX_DEPTH, Node, Package
 
 
@@ -54,14 +53,12 @@ class Inlined:
 @dataclass(slots=True)
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
-    its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` tells what a process
-    runs once, and ``fatal`` which errors end it."""
+    its own; ``run_literal`` lays its body in place, for the given arguments. ``fatal`` tells which errors end the program."""
 
     package: Package
     catalog: Catalog
     lower_literal: Callable[[Context, Node], Operand]
     run_literal: Callable[[Context, Node, Sequence[Operand], int], list[Operand]]
-    once: Once
     fatal: Fatal
     graphs: dict[str, Graph] = field(default_factory=dict)
 
