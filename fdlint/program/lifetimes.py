@@ -108,27 +108,30 @@ class Lifetimes:
     # -- classes
 
     def relatives(self, full: str) -> frozenset[str]:
-        """Returns the full names of the bases of a class, as far as the project knows them, and the class itself."""
+        """Returns the full names of a class and its bases. Those of the project are the names of their definitions."""
         if full not in self._classes:
             self._classes[full] = frozenset((full,))  # a circle
-            found = {full}
+            found: set[str] = set()
             name = last_name(full)
             for usage in self.project.mentioning(name):
                 known = usage.class_names.get(name)
                 if known is not None and means(full, full_name(usage, known.name)):
-                    for base in known.bases:
-                        found.add(base)
-                        found.update(self.relatives(base))
-            self._classes[full] = frozenset(found)
+                    found.add(full_name(usage, known.name))
+                    found.update(*map(self.relatives, known.bases))
+            self._classes[full] = frozenset(found or (full,))
         return self._classes[full]
 
     def are_related(self, one: str, other: str) -> bool:
         """Whether one class is the other, or its base or subclass."""
         return _among(one, self.relatives(other)) or _among(other, self.relatives(one))
 
+    def are_kin(self, one: str, other: str) -> bool:
+        """Whether two classes share a base that the project defines, or one is the base of the other."""
+        return any(":" in base for base in self.relatives(one) & self.relatives(other))
+
 
 def _among(full: str, others: frozenset[str]) -> bool:
-    return any(means(one, full) or means(full, one) for one in others)
+    return any(means(full, one) for one in others)
 
 
 class _Climb:
@@ -168,18 +171,16 @@ class _Climb:
         """Yields what calls a function and is no function of the project, and puts off its callers."""
         usage, function = step.usage, step.definition
         full = full_name(usage, function.name)
-        before = len(self._pending), len(self._seen)
         found = [*self._declared(step, full)]
         yield from found
+        if step.definition.entry:
+            return
+        is_called = bool(found)
         for where, mention in self._mentions(step, full):
-            answer = self._through(step, where, mention)
-            found.extend(answer)
-            yield from answer
-        is_called = found or (len(self._pending), len(self._seen)) != before or step.usage.path == "" or self._circular
+            is_called = True
+            yield from self._through(step, where, mention)
         if not is_called:
             yield Answer(Often.UNKNOWN, _outside(step))
-
-    _circular = False
 
     # -- what is known without a call
 
@@ -195,7 +196,7 @@ class _Climb:
             yield Answer(Often.ONCE, "in test code")
         by = self._table.declared_by(function.decorators)
         if by is not None:
-            yield self._by(step, by, f"@{by_name(function.decorators, self._table)}")
+            yield self._by(step, by, by_name(function.decorators, self._table))
         if function.owner:
             owner = full_name(usage, function.owner)
             for base in sorted(self._lifetimes.relatives(owner)):
@@ -207,7 +208,7 @@ class _Climb:
     def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
         name = step.definition.last_name
         if caller.runs is Runs.FOR_EACH:
-            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` is called by `{what}`"))
+            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` is a handler, by `{what.removeprefix('*.')}`"))
         if caller.runs is Runs.TEST:
             return Answer(Often.ONCE, "in test code")
         return Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))
@@ -227,6 +228,8 @@ class _Climb:
             return
         owner = full_name(step.usage, function.owner) if function.owner else ""
         for usage in self._project.mentioning(name):
+            if function.private and usage.module != step.usage.module:
+                continue
             for one in usage.by_name.get(name, ()):
                 if self._may_be(one, full, owner, function):
                     yield usage, one
@@ -282,18 +285,22 @@ class _Climb:
         definers = {
             full_name(usage, one.owner or one.name)
             for usage in self._project.mentioning(name)
+            if not step.definition.private or usage.module == step.usage.module
             for one in usage.defined.get(name, ())
         }
         owner = full_name(step.usage, step.definition.owner)
-        return all(self._lifetimes.are_related(one, owner) for one in definers)
+        return all(self._lifetimes.are_kin(one, owner) for one in definers)
 
     def _through(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer]:
         """Follows one place. Returns the answers that it gives itself."""
         name = _shown(step)
         place = f"{usage.path.rpartition('/')[2]}:{mention.line}"
-        if not self._is_certain(step, mention):
-            return [Answer(Often.UNKNOWN, f"it may be called by `{mention.name}()` of an object that is not known ({place})")]
         how = "calls"
+        doubts = []
+        if not self._is_certain(step, mention):
+            reason = f"`{name}` may be called by `{mention.name}()` of an object that is not known ({place})"
+            doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
+            how = "may call"
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)
             what = mention.to[0].removeprefix("*.") if mention.to else "?"
@@ -306,9 +313,9 @@ class _Climb:
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
             return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"))]
-        return self._from(_Step, step, usage, mention, how)
+        return [*doubts, *self._from(step, usage, mention, how)]
 
-    def _from(self, make: type[_Step], step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
+    def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
         """Goes on with the function around a place."""
         function = usage.around(mention.line)
         if function is not None and mention.name.startswith("<") and function == step.definition:
@@ -321,10 +328,8 @@ class _Climb:
         if function is None:
             answers.append(_at_top(usage, mention.line, step))
             return answers
-        above = make(usage, function, step, mention.line, how)
-        if self._key(above) in self._seen:
-            self._circular = True
-        else:
+        above = _Step(usage, function, step, mention.line, how)
+        if self._key(above) not in self._seen:
             self._seen.add(self._key(above))
             self._pending.append(above)
         return answers

@@ -45,7 +45,7 @@ class Definition(NamedTuple):
     """A function. ``name``: qualified in its file. ``owner``: its class, empty if it has none. ``decorators``: their
     full names. ``created``: it runs when an object of the class is made, or used as a context manager. ``read``: it
     runs when code reads it as an attribute. ``entry``: what runs it, if the language says so; ``tests``: it is test
-    code."""
+    code. ``private``: only its own module can mention it."""
 
     name: str
     lines: Lines
@@ -55,6 +55,7 @@ class Definition(NamedTuple):
     read: bool = False
     entry: str = ""
     tests: bool = False
+    private: bool = False
 
     @property
     def last_name(self) -> str:
@@ -172,11 +173,11 @@ def means(full: str, known: str) -> bool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageRules:
     """What a language tells of the callers in its files. ``usage``: the facts of a file with these contents, its path
-    in reports, and its path below the top directory of the project; None if it cannot be parsed. ``commands``: the
+    in reports, its place, and the top directory of the project; None if it cannot be parsed. ``commands``: the
     functions that the project in a directory declares as programs, by their full names, with the names of the
     programs."""
 
-    usage: Callable[[bytes, str, str], Usage | None]
+    usage: Callable[[bytes, str, Path, Path], Usage | None]
     commands: Callable[[Path], Mapping[str, str]]
 
 

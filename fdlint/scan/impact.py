@@ -100,8 +100,7 @@ class _Project:
         return self._usages[path]
 
     def _read(self, file: FileToScan) -> Usage | None:
-        place = file.place.relative_to(self.top).as_posix()
-        return usage_rules(self.language).usage(self._contents(file), file.shown, place)
+        return usage_rules(self.language).usage(self._contents(file), file.shown, file.place, self.top)
 
     def _contents(self, file: FileToScan) -> bytes:
         known = self._data.get(file.shown)

@@ -45,8 +45,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     """``registration``: calls that get functions. ``decorator``: what stands before them. ``base``: classes whose
     methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
     goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
-    that they get. ``devices``: the beginnings of paths of devices that are busy as long as one descriptor is open.
-    ``own``: the object of a method, by its usual names."""
+    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows."""
 
     registration: tuple[Caller, ...] = ()
     decorator: tuple[Caller, ...] = ()
@@ -54,6 +53,8 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     waiting: frozenset[str] = frozenset()
     endless: frozenset[str] = frozenset()
     wrapping: frozenset[str] = frozenset()
+    daemon: frozenset[str] = frozenset()
+    executing: frozenset[str] = frozenset()
 
 
 class Table:
@@ -85,7 +86,7 @@ def _by_name(callers: Iterable[Caller]) -> dict[str, Caller]:
 def _first(known: Mapping[str, Caller], names: Iterable[str]) -> Caller | None:
     for name in names:
         parts = name.split(".")
-        for one in (name, _ANY + ".".join(parts[-2:]), _ANY + parts[-1]):
+        for one in (name, ".".join(parts[-2:]), _ANY + ".".join(parts[-2:]), _ANY + parts[-1]):
             if one in known:
                 return known[one]
     return None

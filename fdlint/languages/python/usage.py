@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, dotted_name
@@ -19,6 +20,7 @@ _READ = frozenset({"property", "functools.cached_property", "cached_property"})
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
+_AS_DAEMON = "once per process, as it becomes a daemon"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,13 @@ def usage_of(data: bytes, path: str, module: str) -> Usage | None:
 @dataclass(slots=True)
 class _Raw:
     """A mention before the names of the file are known: ``dotted`` as the source spells it, None for the attribute
-    ``name`` of another expression."""
+    ``name`` of another expression. ``made``: the class of that expression, as the source spells it."""
 
     name: str
     dotted: str | None
     line: int
     place: _Place
+    made: str | None = None
 
 
 @dataclass(slots=True)
@@ -198,7 +201,8 @@ class _Reader:
     ) -> Iterator[tuple[ast.AST, _Place]]:
         called = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
         decorators = tuple(filter(None, (self._spelled(one, place.scope) for one in called)))
-        self._define(node, node.name, place, decorators)
+        entry = _AS_DAEMON if self._daemonizes(node) else ""
+        self._define(node, node.name, place, decorators, entry)
         name = _joined(place.scope, node.name)
         inner = _Place(name, place.owner)
         arguments = node.args
@@ -209,16 +213,22 @@ class _Reader:
         yield from ((one, inner) for one in node.body)
 
     def _define(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...]
-    ) -> None:
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...],
+        entry: str = "",
+    ) -> None:  # fmt: skip
         owner = place.owner if place.owner == place.scope else ""
         special = name.startswith("__") and name.endswith("__") and name not in _NOT_CREATION
         self.definitions.append(
             Definition(
                 _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
-                created=bool(owner) and special, read=not _READ.isdisjoint(by),
+                created=bool(owner) and special, read=not _READ.isdisjoint(by), entry=entry,
             )
         )  # fmt: skip
+
+    def _daemonizes(self, node: ast.AST) -> bool:
+        """Whether a function lets the process go on as a daemon."""
+        names = {_last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)}
+        return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
 
     def _call(self, node: ast.Call, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         called = _Place(place.scope, place.owner, Way.CALLED)
@@ -235,14 +245,8 @@ class _Reader:
             dotted = f"{_SUPER}.{node.attr}"
         self._raw.append(_Raw(node.attr, dotted, node.lineno, place))
         if dotted is None:
+            self._raw[-1].made = _made(node.value)
             yield node.value, _Place(place.scope, place.owner)
-        else:
-            # The object before the dot may be a class or a function of a module that is mentioned itself.
-            parts = dotted.split(".")
-            for end in range(1, len(parts)):
-                self._raw.append(
-                    _Raw(parts[end - 1], ".".join(parts[:end]), node.lineno, _Place(place.scope, place.owner))
-                )
 
     def _spelled(self, func: ast.expr, scope: str) -> str:
         """Returns the full name of a callee, or its last name behind a star."""
@@ -258,11 +262,7 @@ class _Reader:
     # -- what names are bound to
 
     def _bind(self, target: ast.expr, value: ast.expr, place: _Place) -> None:
-        if isinstance(value, ast.Await):
-            value = value.value
-        made = dotted_name(value.func) if isinstance(value, ast.Call) else None
-        known = made is not None and made.rpartition(".")[2][:1].isupper()
-        self._bind_to(dotted_name(target), made if known else None, place)
+        self._bind_to(dotted_name(target), _made(value), place)
 
     def _bind_to(self, name: str | None, made: str | None, place: _Place) -> None:
         """Notes the class of what a name holds. A name with several stays unknown."""
@@ -309,7 +309,8 @@ class _Reader:
     def _mention(self, raw: _Raw) -> Mention:
         place = raw.place
         if raw.dotted is None:
-            return Mention(raw.name, raw.line, place.way, to=place.to)
+            kind = self._full(raw.made, place.scope) if raw.made is not None else ""
+            return Mention(raw.name, raw.line, place.way, kind=kind, to=place.to)
         root = raw.dotted.rpartition(".")[0]
         if root in OWN or root == _SUPER:
             owner = f"{self.module}.{place.owner}".lstrip(".")
@@ -338,6 +339,14 @@ class _Reader:
             return False
         name = self._spelled(iterated.func, scope)
         return name in self.entries.endless or (name == "iter" and len(iterated.args) > 1)
+
+
+def _made(value: ast.expr) -> str | None:
+    """Returns the class of a value that a constructor makes, as the source spells it."""
+    if isinstance(value, ast.Await):
+        value = value.value
+    made = dotted_name(value.func) if isinstance(value, ast.Call) else None
+    return made if made is not None and made.rpartition(".")[2][:1].isupper() else None
 
 
 def _joined(scope: str, name: str) -> str:
@@ -380,8 +389,9 @@ def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:
     return isinstance(test, ast.Attribute)
 
 
-def _usage(data: bytes, path: str, place: str) -> Usage | None:
-    return usage_of(data, path, place.removesuffix(".py").removesuffix(".pyi").replace("/", "."))
+def _usage(data: bytes, path: str, place: Path, top: Path) -> Usage | None:
+    inside = place.relative_to(top) if place.is_relative_to(top) else Path(place.name)
+    return usage_of(data, path, ".".join(inside.with_suffix("").parts))
 
 
 USAGE = UsageRules(usage=_usage, commands=commands)
