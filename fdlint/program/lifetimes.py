@@ -196,19 +196,20 @@ class _Climb:
             yield Answer(Often.ONCE, "in test code")
         by = self._table.declared_by(function.decorators)
         if by is not None:
-            yield self._by(step, by, by_name(function.decorators, self._table))
+            what = by_name(function.decorators, self._table).removeprefix("*.")
+            yield self._by(step, by, f"is declared with `{what}`")
         if function.owner:
             owner = full_name(usage, function.owner)
             for base in sorted(self._lifetimes.relatives(owner)):
                 caller = self._table.base(base)
                 if caller is not None and caller.runs is not Runs.HERE and caller.calls(function.last_name):
-                    yield self._by(step, caller, base)
+                    yield self._by(step, caller, f"belongs to a `{base}`")
                     break
 
     def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
         name = step.definition.last_name
         if caller.runs is Runs.FOR_EACH:
-            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` is a handler, by `{what.removeprefix('*.')}`"))
+            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` {what}"))
         if caller.runs is Runs.TEST:
             return Answer(Often.ONCE, "in test code")
         return Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))
@@ -328,6 +329,10 @@ class _Climb:
         if function is None:
             answers.append(_at_top(usage, mention.line, step))
             return answers
+        if function == step.definition:
+            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
+        if function == step.definition:
+            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
         above = _Step(usage, function, step, mention.line, how)
         if self._key(above) not in self._seen:
             self._seen.add(self._key(above))

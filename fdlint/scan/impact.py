@@ -7,6 +7,7 @@ findings pays nothing.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from fdlint.report.findings.tests import aside
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
 from fdlint.scan.reading import intake
-from fdlint.scan.top import MAX_FILES, top_of
+from fdlint.scan.top import MAX_FILES, marked_top_of
 
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
@@ -34,8 +35,9 @@ def with_impact(
     paths that reports show. ``alone``: no other file is asked."""
     found = dict(results)
     wanted = [shown for shown, result in results.items() if result.findings and shown in files]
-    for top, shown in _by_top(wanted, files).items():
-        inside = {one.shown: one for one in _files(top, files, language, alone=alone)}
+    scanned = {shown: one for shown, one in files.items() if one.language is language}
+    for (top, marked), shown in _by_top(wanted, scanned).items():
+        inside = {one.shown: one for one in _files(top, scanned, language, alone=alone or not marked)}
         project = _Project(top, inside, language)
         lifetimes = Lifetimes(project, lifetimes_of(language.key))
         for path in shown:
@@ -43,10 +45,20 @@ def with_impact(
     return found
 
 
-def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[Path, list[str]]:
-    found: dict[Path, list[str]] = {}
+def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tuple[Path, bool], list[str]]:
+    """Groups files by the top directories of their projects. Files without one are a project with all scanned files;
+    ``False`` tells these."""
+    found: dict[tuple[Path, bool], list[str]] = {}
+    tops: dict[Path, Path | None] = {}
+    around: Path | None = None
     for shown in sorted(wanted):
-        found.setdefault(top_of(files[shown].place), []).append(shown)
+        directory = files[shown].place.parent
+        if directory not in tops:
+            tops[directory] = marked_top_of(directory)
+        top = tops[directory]
+        if top is None:
+            around = around or Path(os.path.commonpath([one.place.parent for one in files.values()]))
+        found.setdefault((top or around or directory, top is not None), []).append(shown)
     return found
 
 
@@ -54,7 +66,7 @@ def _files(
     top: Path, files: Mapping[str, FileToScan], language: LanguageDescription, *, alone: bool
 ) -> Sequence[FileToScan]:
     """Returns the files of a project: the scanned ones below its top, and the others there."""
-    own = [one for one in files.values() if one.language is language and one.place.is_relative_to(top)]
+    own = [one for one in files.values() if one.place.is_relative_to(top)]
     if alone:
         return own
     known = {one.place for one in own}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Chance
-from fdlint.core.domain.facts import PASSING, Death, Ending, Excuse, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.domain.facts import PASSING, Death, Excuse, Fact, Happened, Lifetime, Overwriting
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
 
 _LEAVING = PASSING | {Death.RETURN, Death.RAISE}
@@ -35,10 +35,8 @@ def _is_rare(fact: Fact, verdict: Verdict) -> bool:
     return False
 
 
-def leaves(verdict: Verdict) -> bool:
-    """Whether the function ends with the defect, so that its own loops do not repeat it."""
-    return verdict.ending is not None and _is_leaving(verdict.ending)
-
-
-def _is_leaving(ending: Ending) -> bool:
-    return ending.death in _LEAVING
+def leaves(fact: Fact, verdict: Verdict) -> bool:
+    """Whether the function ends with the defect on each path, so that its own loops do not repeat it."""
+    if not isinstance(fact, Lifetime) or verdict.ending is None:
+        return False
+    return all(one.death in _LEAVING for one in (verdict.ending, *fact.endings))

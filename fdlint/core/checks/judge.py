@@ -97,7 +97,7 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
-        impact=cost_of(rule, fact, verdict), leaves=leaves(verdict),
+        impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict),
     )  # fmt: skip
 
 

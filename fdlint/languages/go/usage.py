@@ -117,6 +117,8 @@ class _Reader:
             yield from self._literal(node, place)
         elif kind == "keyed_element":
             yield from self._keyed(node, place)
+        elif kind == "assignment_statement":
+            yield from self._stored(node, place)
         elif kind in _CONTAINERS:
             yield from ((one, place) for one in node.named_children)
         else:
@@ -129,7 +131,7 @@ class _Reader:
             if body is not None:
                 lines = Lines(_line(body), body.end_point[0] + 1)
                 self.loops.append(Loop(lines, self._is_endless(node, body), _line(node)))
-        elif kind in ("short_var_declaration", "assignment_statement"):
+        elif kind == "short_var_declaration":
             self._assign(node, place)
         elif kind == "var_spec":
             named = text(node.child_by_field_name("type"))
@@ -137,6 +139,20 @@ class _Reader:
                 self._bind(text(one), named, place)
         inner = _Place(place.scope, place.owner)
         yield from ((one, inner) for one in node.named_children)
+
+    def _stored(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        """Follows an assignment. A field of an object whose type is known gets what stands on the right."""
+        self._assign(node, place)
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        target = left.named_children[0] if left is not None and len(left.named_children) == 1 else None
+        inner = _Place(place.scope, place.owner)
+        given = inner
+        if target is not None and target.type == "selector_expression":
+            kind = self._kind(text(target.child_by_field_name("operand")), place.scope)
+            name = text(target.child_by_field_name("field"))
+            given = _Place(place.scope, place.owner, Way.GIVEN, (f"{kind or '*'}.{name}{_FIELD}",))
+        yield from ((one, inner) for one in (left.named_children if left is not None else ()))
+        yield from ((one, given) for one in (right.named_children if right is not None else ()))
 
     def _function(self, node: Node) -> Iterator[tuple[Node, _Place]]:
         name = text(node.child_by_field_name("name"))
@@ -178,7 +194,7 @@ class _Reader:
                 yield named
 
     def _function_literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
-        name = f"<func {_line(node)}:{node.start_point[1]}>"
+        name = f"<func {_line(node)}_{node.start_point[1]}>"
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
         types = tuple(self._parameters(node, inner))

@@ -153,7 +153,7 @@ class _Reader:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield from self._function(node, place)
             case ast.Lambda():
-                name = f"<lambda {node.lineno}:{node.col_offset}>"
+                name = f"<lambda {node.lineno}_{node.col_offset}>"
                 self._define(node, name, place, ())
                 self._raw.append(_Raw(name, name, node.lineno, place))
                 yield node.body, _Place(_joined(place.scope, name), place.owner)
