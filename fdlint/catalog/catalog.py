@@ -38,7 +38,6 @@ class Catalog:
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
     owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields that keep descriptors, in Go
-    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields with their functions, in Go
     closers: frozenset[str] = frozenset()  # the names of methods that close an object of any type, in Go
     making: frozenset[str] = frozenset()  # the last names of the calls that create workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
@@ -224,7 +223,6 @@ def shipped_catalog(language: LanguageDescription) -> Catalog:
         packages=contents.packages,
         owners=frozenset(contents.owners),
         structs=contents.structs,
-        commands=contents.commands,
         closers=closers(found.by_name) if rules.closing_methods else frozenset(),
     )
 

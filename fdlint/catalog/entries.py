@@ -148,7 +148,6 @@ class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
     packages: dict[str, str] = {}
     owners: tuple[str, ...] = ()
     structs: dict[str, tuple[str, ...]] = {}
-    commands: dict[str, tuple[str, ...]] = {}
     constants: dict[
         Annotated[
             str,

@@ -2,9 +2,8 @@
 
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
 every platform. A name with ``()`` is a call. For Go, ``[packages]`` maps import paths to the catalog's names of
-modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor,
-``[structs]`` has the fields of structs that keep them, and ``[commands]`` those with the functions of a program's
-commands. A ``source`` that ends in ``#`` is completed with the entry's name, as the anchors of the Python documentation
+modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor, and
+``[structs]`` has the fields of structs that keep them. A ``source`` that ends in ``#`` is completed with the entry's name, as the anchors of the Python documentation
 are.
 """
 
@@ -40,7 +39,7 @@ _PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a p
 @dataclass(frozen=True, slots=True)
 class Contents:
     """The contents of one file: its entries in order, aliases, constants, calls that create workers, the modules of
-    import paths, types that own a descriptor, structs that keep some, and structs of commands."""
+    import paths, types that own a descriptor, and structs that keep some."""
 
     apis: tuple[Api, ...]
     aliases: Mapping[str, str]
@@ -49,7 +48,6 @@ class Contents:
     packages: Mapping[str, str] = field(default_factory=dict)
     owners: tuple[str, ...] = ()
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
@@ -63,7 +61,7 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
-    tables = file.packages, file.owners, file.structs, file.commands
+    tables = file.packages, file.owners, file.structs
     return Contents(apis, file.aliases, file.constants, workers, *tables)
 
 
@@ -83,9 +81,8 @@ def load_default(package: str = "fdlint.catalog") -> Contents:
     packages = {path: name for part in parts for path, name in part.packages.items()}
     owners = tuple(name for part in parts for name in part.owners)
     structs = {name: fields for part in parts for name, fields in part.structs.items()}
-    commands = {name: fields for part in parts for name, fields in part.commands.items()}
     apis = tuple(api for part in parts for api in part.apis)
-    return Contents(apis, aliases, constants, workers, packages, owners, structs, commands)
+    return Contents(apis, aliases, constants, workers, packages, owners, structs)
 
 
 def table_of(package: str, name: str) -> dict[str, Any]:

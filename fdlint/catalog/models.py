@@ -51,7 +51,6 @@ def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
         packages=shipped.packages,
         owners=shipped.owners,
         structs=shipped.structs,
-        commands=shipped.commands,
         closers=closers(extended.by_name) if rules.closing_methods else frozenset(),
     )
 

@@ -141,7 +141,8 @@ class Finding:
     acquiring call or None. ``fingerprint`` stays the same when unrelated lines move. ``likeness`` does too, and it does
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
-    ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path.
+    ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path. ``leaves``: the
+    call of the function ends with the defect.
     """
 
     code: str
@@ -161,6 +162,7 @@ class Finding:
     confidence: Confidence = field(kw_only=True)
     impact: Impact = UNKNOWN_CALLERS
     assumptions: tuple[Assumption, ...] = ()
+    leaves: bool = False
 
 
 def fingerprint_of(path: str, likeness: str) -> str:

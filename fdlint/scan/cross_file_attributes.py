@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from fdlint.core.finding import Claim, Span
-from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
-from fdlint.scan.files.discover import TOP_MARKS, FileToScan, discover
+from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.reading import intake
+from fdlint.scan.top import MAX_FILES, top_of
 
 _COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
@@ -25,8 +25,6 @@ _NAME = re.compile(r"\w+")
 _NAME_OF_OTHERS = re.compile(r"(?<!\bclass )\b\w+")
 _IMPORT = re.compile(r"\bimport\b[^\n]*")
 _LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
-_MAX_FILES = 20_000  # in a project with more Python files, the search covers only the scanned ones
-_MAX_CLIMB = 8
 
 
 class Memory(Protocol):
@@ -190,20 +188,8 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
     """Yields the scanned files, and the other Python files of the projects with claims."""
     seen = set(scanned)
     yield from seen
-    for top in {_top(place) for place, _ in claims}:
-        for file in discover([top]).files[:_MAX_FILES]:
+    for top in {top_of(place) for place, _ in claims}:
+        for file in discover([top]).files[:MAX_FILES]:
             if file.path not in seen:
                 seen.add(file.path)
                 yield file.path
-
-
-def _top(path: Path) -> Path:
-    """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
-    directory = path.resolve().parent
-    for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
-        if any((parent / mark).exists() for mark in TOP_MARKS):
-            return parent
-    package_file = language_of(path.name).package_file
-    while package_file and (directory / package_file).is_file() and directory.parent != directory:
-        directory = directory.parent
-    return directory

@@ -7,7 +7,7 @@ import functools
 import itertools
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,12 +101,28 @@ class _Scan:
             results = with_cross_file_findings(self._rounds.results(self._count))
         own = (file for file in files if options.shard.holds(file.shown))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
-        return settle(results, {file.shown: file for file in files}, cache)
+        by_shown = {file.shown: file for file in files}
+        return _with_impact(settle(results, by_shown, cache), by_shown, language)
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
         known = {**(unsettled(self._rounds.so_far) if self._rounds is not None else {}), **self.results}
         return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
+
+
+def _with_impact(
+    results: dict[str, FileResult],
+    files: Mapping[str, FileToScan],
+    language: LanguageDescription,
+    *,
+    alone: bool = False,
+) -> dict[str, FileResult]:
+    """Returns the results with the impact of their findings. Nothing is imported for none."""
+    if not any(result.findings for result in results.values()):
+        return results
+    from fdlint.scan.impact import with_impact
+
+    return with_impact(results, files, language, alone=alone)
 
 
 def _survey(language: LanguageDescription) -> Survey | None:
@@ -161,7 +177,9 @@ def _alone(place: Path, name: str, config: Config) -> FileResult:
         wrappers = given_by_imports(data, place, config)
         if may_call(data, wrappers):
             result = scan_file(FileToScan(str(place), name, config), wrappers)
-    return settle({result.path: result}, {result.path: FileToScan(str(place), result.path)})[result.path]
+    file = FileToScan(str(place), result.path, config)
+    results, files = settle({result.path: result}, {result.path: file}), {result.path: file}
+    return _with_impact(results, files, file.language, alone=True)[result.path]
 
 
 def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:

@@ -11,14 +11,13 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from fdlint.core.checks.rule import Rule, Verdict
-from fdlint.core.domain.facts import Fact, Happened, Lifetime
+from fdlint.core.domain.facts import Fact, Happened
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Confidence
 
 _GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```\w+\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
@@ -36,10 +35,7 @@ class LoadedRule:
         """Returns the rule's verdict on a fact; None if the rule does not hold or is about other facts."""
         about = self.rule.about
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
-        verdict = self.check(fact) if meant else None
-        if verdict is not None and isinstance(fact, Lifetime) and fact.once and not self.rule.even_once:
-            return replace(verdict, confidence=Confidence.LOW)  # it adds up to nothing
-        return verdict
+        return self.check(fact) if meant else None
 
     @property
     def summary(self) -> str:

@@ -228,4 +228,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     defect, advice = _SPECIAL.get(ending.death, (_DEFECT, _ADVICE))
     what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
-    return Verdict(ending.trace, f"{subject(lifetime)} {what}", confidence=of_ending(ending))
+    return Verdict(ending.trace, f"{subject(lifetime)} {what}", confidence=of_ending(ending), ending=ending)

@@ -196,7 +196,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     defect, advice = _WAY_OUT[ending.death]
     what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
-    return Verdict(_with_other_exits(ending), f"{subject(lifetime)} {what}", confidence=of_ending(ending))
+    return Verdict(_with_other_exits(ending), f"{subject(lifetime)} {what}", confidence=of_ending(ending), ending=ending)
 
 
 def _with_other_exits(ending: Ending) -> tuple[Event, ...]:

@@ -201,4 +201,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
         f"{subject(lifetime)} {advice.format(raiser=raiser, remedy=remedy(lifetime, 'close it on that path too'))}",
         confidence=of_ending(ending),
         causes=ending.causes,
+        ending=ending,
     )

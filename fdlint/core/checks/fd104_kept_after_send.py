@@ -137,7 +137,8 @@ from fdlint.core.finding import Severity
 
 RULE = Rule(
     "FD104", "kept-after-send", Severity.ERROR, rank=2,
-    defect="A file descriptor stays open after it was sent to another process", cwe=775, even_once=True,
+    defect="A file descriptor stays open after it was sent to another process", cwe=775,
+    waits="its peer sees no end while a copy stays open",
 )  # fmt: skip
 
 
@@ -147,4 +148,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open after it was sent: sending duplicates it, so close your own copy"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)

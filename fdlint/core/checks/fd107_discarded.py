@@ -160,4 +160,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     what = f"the descriptor from {origin(lifetime)}" if lifetime.of is None else subject(lifetime)
     message = f"{what} is thrown away and stays open: {remedy(lifetime, 'bind it to a name and close it')}"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)

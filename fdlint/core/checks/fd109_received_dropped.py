@@ -115,4 +115,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} is not completely closed or handed over: the receiver owns all that it gets"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)

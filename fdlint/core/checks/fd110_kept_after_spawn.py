@@ -118,7 +118,8 @@ from fdlint.core.finding import Severity
 
 RULE = Rule(
     "FD110", "kept-after-spawn", Severity.ERROR, rank=4,
-    defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775, even_once=True,
+    defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775,
+    waits="whoever reads or waits at the other end sees no end while a copy stays open",
 )  # fmt: skip
 
 
@@ -130,4 +131,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open in the parent: the child has a copy, so close it once the child runs"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)

@@ -146,6 +146,7 @@ from fdlint.core.finding import Severity
 RULE = Rule(
     "FD201", "double-close", Severity.ERROR, rank=92, about={Violation.DOUBLE_CLOSE},
     defect="A file descriptor is closed twice", cwe=1341,
+    once_is_enough="one close too many can hit the file of somebody else",
 )  # fmt: skip
 
 

@@ -139,6 +139,7 @@ from fdlint.core.finding import Severity
 RULE = Rule(
     "FD202", "use-after-close", Severity.ERROR, rank=93, about={Violation.USE_AFTER_CLOSE},
     defect="A file descriptor is used after it was closed", cwe=910,
+    once_is_enough="one use is enough to hit the file of somebody else",
 )  # fmt: skip
 
 

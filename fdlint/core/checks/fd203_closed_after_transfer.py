@@ -182,6 +182,7 @@ RULE = Rule(
     "FD203", "closed-after-transfer", Severity.ERROR, rank=94,
     about={Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_OF_BORROWED},
     defect="A file descriptor is closed although an object owns it", cwe=1341,
+    once_is_enough="one close too many can hit the file of somebody else",
 )  # fmt: skip
 
 

@@ -110,6 +110,7 @@ RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
     defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
     in_tests=False,
+    once_is_enough="one close too many can hit the file of somebody else",
 )  # fmt: skip
 
 

@@ -115,6 +115,7 @@ from fdlint.core.finding import Confidence, Severity
 RULE = Rule(
     "FD206", "closed-while-registered", Severity.WARNING, rank=98, about={Violation.CLOSE_WHILE_REGISTERED},
     defect="A file descriptor is closed while an event loop or a selector still has its number", cwe=672,
+    once_is_enough="one event is enough to reach the wrong file",
 )  # fmt: skip
 
 

@@ -125,6 +125,7 @@ from fdlint.core.finding import Confidence, Severity
 RULE = Rule(
     "FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding,
     defect="Worker processes are made in every round of a loop and never ended", cwe=772, precision="medium",
+    once_is_enough="it adds up in one run",
 )  # fmt: skip
 
 

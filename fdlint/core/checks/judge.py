@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fdlint.core.checks import all_rules
+from fdlint.core.checks.cost import cost_of, leaves
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Fact, Lifetime, Overwriting
@@ -96,6 +97,7 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
+        impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict),
     )  # fmt: skip
 
 

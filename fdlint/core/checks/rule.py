@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from fdlint.core.domain.facts import Fact, Happened, Lifetime
+from fdlint.core.domain.facts import Ending, Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Confidence, Event, Severity, Span
 
@@ -19,9 +19,10 @@ class Rule:
     number of the weakness in https://cwe.mitre.org, None for no defect. ``precision``: how often it is right, in the
     words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test
     files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
-    open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one
-    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end. ``pedantic``: what
-    it finds is seldom worth a fix, so it is not reported by default.
+    open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``waits``: who waits for
+    the last copy, so that one descriptor does harm, even in code that a process runs once. ``once_is_enough``: why it
+    costs something to break it once. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by
+    default.
     """
 
     code: str
@@ -34,7 +35,8 @@ class Rule:
     in_tests: bool = True
     one_per_exception: bool = False
     left_to_callers: bool = False
-    even_once: bool = False
+    waits: str = ""
+    once_is_enough: str = ""
     pedantic: bool = False
     cwe: int | None = field(kw_only=True)
 
@@ -44,7 +46,8 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``.
+    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``. ``ending``: the one that it is
+    about.
     """
 
     trace: tuple[Event, ...]
@@ -53,6 +56,7 @@ class Verdict:
     relatives: frozenset[str] = frozenset()
     confidence: Confidence = Confidence.HIGH
     causes: tuple[Span, ...] = ()
+    ending: Ending | None = None
 
 
 def subject(lifetime: Lifetime) -> str:

@@ -76,9 +76,8 @@ class Lifetime:
     ``api``: the dotted name in the catalog. ``variable``: the first name that the descriptor was bound to, or None.
     ``received``: it came from another process. ``released``: on some path all of its descriptors were closed or handed
     over. ``endings``: the ways it was lost; empty means none. ``events``: its events on any path. ``shared``:
-    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``once``: a
-    process makes the call at most once, when it starts or as one of its commands. ``of``: the call gives an object of
-    this class, which owns a descriptor.
+    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``of``: the call gives
+    an object of this class, which owns a descriptor.
     """
 
     api: str
@@ -91,7 +90,6 @@ class Lifetime:
     events: frozenset[Mark] = frozenset()
     shared: bool = False
     kept: Keeping | None = None
-    once: bool = False
     of: OwnerClass | None = None
 
     @property

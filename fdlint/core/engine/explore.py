@@ -270,7 +270,6 @@ def lifetimes(
                     endings=tuple(_ending(graph, log, one, places) for one in losses),
                     events=frozenset(one.event for one in history),
                     kept=kept,
-                    once=graph.runs_once is not None and graph.runs_once(bare(site.origin)),
                     of=site.of,
                 )
             )

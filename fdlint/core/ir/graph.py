@@ -178,8 +178,8 @@ class Graph:
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition
     of the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``elsewhere``:
-    it runs on systems other than Linux only. ``runs_once`` tells whether a process runs what is at an origin at most
-    once, ``ends_program`` whether the program ends after a ``return`` there. ``owner`` is the class of a method.
+    it runs on systems other than Linux only. ``ends_program`` tells whether the program ends after a
+    ``return`` at an origin. ``owner`` is the class of a method.
     ``is_object`` tells whether the declared type of a place rules out that it holds a number. ``decorators`` are the
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
     the known classes of parameters and attributes. ``module``: this is the body of a module, whose names live as long
@@ -199,7 +199,6 @@ class Graph:
     ruled_out: bool = False
     elsewhere: bool = False
     is_object: Callable[[Place], bool] | None = None
-    runs_once: Callable[[object], bool] | None = None
     ends_program: Callable[[object], bool] | None = None
     excluded: bool = False
     decorators: tuple[str, ...] = ()

@@ -6,7 +6,8 @@ import enum
 
 from fdlint.languages.registry import LANGUAGES
 
-_DIRECTORIES = ("tests", "test", "testing")
+_DIRECTORIES = ("tests", "test", "testing", "selftests", "testutils", "integration_tests", "vmtests", "fv")
+_DIRECTORY_ENDS = ("_tests", "testhelper", "testhelpers")
 USUAL_TEST_FILES = (*(f"{name}/" for name in _DIRECTORIES), *(one for each in LANGUAGES for one in each.test_files))
 """The patterns of the usual names of test files."""
 
@@ -24,4 +25,21 @@ class Tests(enum.Enum):
 def in_tests(path: str) -> bool:
     """Whether a file, by its path with slashes, belongs to the tests of a project."""
     *directories, name = path.split("/")
-    return any(one.is_test_name(name) for one in LANGUAGES) or any(one in _DIRECTORIES for one in directories)
+    return any(one.is_test_name(name) for one in LANGUAGES) or any(map(_is_of_tests, directories))
+
+
+def _is_of_tests(directory: str) -> bool:
+    return directory in _DIRECTORIES or directory.endswith(_DIRECTORY_ENDS)
+
+
+_ASIDE = {
+    **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
+    **dict.fromkeys(("benchmark", "benchmarks"), "a benchmark"),
+    "docs": "an example",
+}
+
+
+def aside(path: str) -> str:
+    """Returns what a file is if it shows how to use the product, and is no part of it; empty otherwise."""
+    *directories, _ = path.split("/")
+    return next((_ASIDE[one] for one in directories if one in _ASIDE), "")

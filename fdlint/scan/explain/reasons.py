@@ -48,8 +48,7 @@ def _ways(fact: Fact) -> Iterator[tuple[Sequence[Event], list[str]]]:
     """Yields the traces of a fact, each with what speaks for and against it."""
     match fact:
         case Lifetime():
-            once = ["a process makes the call at most once, so nothing adds up"] if fact.once else []
-            yield from ((ending.trace, [*once, *_of_ending(ending)]) for ending in fact.endings)
+            yield from ((ending.trace, [*_of_ending(ending)]) for ending in fact.endings)
             if fact.kept is not None:
                 yield fact.kept.trace, ["no code in the project is seen that closes the attribute or hands it over"]
         case Happened():

@@ -10,15 +10,13 @@ from fdlint.languages.go.lowering.functions import lower_declared, lower_literal
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.mentions import Mentions
 from fdlint.languages.go.lowering.nonnil import NonNil
-from fdlint.languages.go.lowering.once import Once
 from fdlint.languages.go.lowering.package import Package
 
 
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
     mentions = Mentions(package)
-    once, fatal = Once(package, mentions), Fatal(package, mentions)
-    unit = Unit(package, catalog, lower_literal, run_literal, once, fatal, NonNil(package))
+    unit = Unit(package, catalog, lower_literal, run_literal, Fatal(package, mentions), NonNil(package))
     waiting = dict.fromkeys(package.functions)
 
     def lower(name: str) -> None:

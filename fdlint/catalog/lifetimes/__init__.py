@@ -1,0 +1,98 @@
+"""Who calls a function that is given away, decorated, or a method of a known class, and how often, by language."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from fdlint.catalog.decode import decoded
+from fdlint.catalog.loader import table_of
+
+_ANY = "*."
+
+
+class Runs(enum.Enum):
+    """How often. ``FOR_EACH``: again and again, for each of something. ``HERE``: once, when the code comes to this
+    place. ``COMMAND``: once, as a command of a program. ``TEST``: in tests."""
+
+    FOR_EACH = "for each"
+    HERE = "here"
+    COMMAND = "command"
+    TEST = "test"
+
+
+class Caller(Struct, forbid_unknown_fields=True, frozen=True):
+    """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
+    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class, those that it calls; all if there are none, and
+    ``do_*`` stands for all that begin so."""
+
+    names: tuple[str, ...]
+    runs: Runs = Runs.FOR_EACH
+    each: str = ""
+    methods: tuple[str, ...] = ()
+
+    def calls(self, method: str) -> bool:
+        """Whether a base class calls a method."""
+        return not self.methods or any(
+            method.startswith(one[:-1]) if one.endswith("*") else method == one for one in self.methods
+        )
+
+
+class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
+    """``registration``: calls that get functions. ``decorator``: what stands before them. ``base``: classes whose
+    methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
+    goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
+    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows."""
+
+    registration: tuple[Caller, ...] = ()
+    decorator: tuple[Caller, ...] = ()
+    base: tuple[Caller, ...] = ()
+    waiting: frozenset[str] = frozenset()
+    endless: frozenset[str] = frozenset()
+    wrapping: frozenset[str] = frozenset()
+    daemon: frozenset[str] = frozenset()
+    executing: frozenset[str] = frozenset()
+
+
+class Table:
+    """The entries of one language, by name."""
+
+    def __init__(self, entries: Lifetimes) -> None:
+        self.entries = entries
+        self._given = _by_name(entries.registration)
+        self._declared = _by_name(entries.decorator)
+        self._bases = _by_name(entries.base)
+
+    def given_to(self, names: Iterable[str]) -> Caller | None:
+        """Returns who gets a function, by the names of the call."""
+        return _first(self._given, names)
+
+    def declared_by(self, names: Iterable[str]) -> Caller | None:
+        """Returns what a decorator with these names is."""
+        return _first(self._declared, names)
+
+    def base(self, name: str) -> Caller | None:
+        """Returns the base class with a full name."""
+        return _first(self._bases, (name,))
+
+
+def _by_name(callers: Iterable[Caller]) -> dict[str, Caller]:
+    return {name: one for one in callers for name in one.names}
+
+
+def _first(known: Mapping[str, Caller], names: Iterable[str]) -> Caller | None:
+    for name in names:
+        parts = name.split(".")
+        for one in (name, ".".join(parts[-2:]), _ANY + ".".join(parts[-2:]), _ANY + parts[-1]):
+            if one in known:
+                return known[one]
+    return None
+
+
+@functools.cache
+def lifetimes_of(language: str) -> Table:
+    """Returns the table of a language: ``python`` or ``go``."""
+    return Table(decoded(table_of(__name__, f"{language}.toml"), Lifetimes))

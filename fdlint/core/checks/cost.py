@@ -1,0 +1,42 @@
+"""What a finding costs, as far as its own path tells: the rest is how often the code runs."""
+
+from __future__ import annotations
+
+from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.domain.event import Chance
+from fdlint.core.domain.facts import PASSING, Death, Excuse, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
+
+_LEAVING = PASSING | {Death.RETURN, Death.RAISE}
+RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
+AT_THE_END = Impact(Cost.LOW, "the program ends right after it")
+
+
+def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
+    """Returns the impact of a finding; that of unknown callers if only they decide."""
+    if _is_rare(fact, verdict):
+        return RARELY
+    if verdict.ending is not None and verdict.ending.last:
+        return AT_THE_END
+    if rule.waits:
+        return Impact(Cost.HIGH, rule.waits)
+    return UNKNOWN_CALLERS
+
+
+def _is_rare(fact: Fact, verdict: Verdict) -> bool:
+    """Whether a call must fail that hardly ever does."""
+    match fact:
+        case Lifetime():
+            return verdict.ending is not None and verdict.ending.chance is Chance.RARE
+        case Happened():
+            return Excuse.RARE in fact.excuses
+        case Overwriting():
+            return fact.rare
+    return False
+
+
+def leaves(fact: Fact, verdict: Verdict) -> bool:
+    """Whether the function ends with the defect on each path, so that its own loops do not repeat it."""
+    if not isinstance(fact, Lifetime) or verdict.ending is None:
+        return False
+    return all(one.death in _LEAVING for one in (verdict.ending, *fact.endings))

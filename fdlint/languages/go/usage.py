@@ -1,0 +1,386 @@
+"""Where a Go file defines, calls and gives away functions, from its syntax tree."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
+from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.lowering.source import GoFile
+from fdlint.languages.go.modules import Modules
+from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
+
+_DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
+_LITERAL = "func_literal"
+_TEST_TYPES = frozenset({"testing.T", "testing.B", "testing.TB", "testing.F", "testing.M"})
+_MAIN, _INIT = "main", "init"
+_TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
+_NEW = "New"
+_CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
+_FIELD = "="  # ends the name of a field in the catalog
+_SKIPPED = frozenset({"comment", "import_declaration", "package_clause", "interpreted_string_literal", "raw_string_literal"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The surroundings of a node. ``scope``: the qualified name of the function around it. ``to``: what gets it."""
+
+    scope: str = ""
+    owner: str = ""
+    way: Way = Way.KEPT
+    to: tuple[str, ...] = ()
+    literal: str = ""  # the type of the struct that is written around
+
+
+def usage_of(data: bytes, path: str, place: Path, top: Path) -> Usage:
+    """Returns the facts of a file. ``path``: as reports show it."""
+    file = GoFile(place, path, data)
+    return _Reader(file, _module(place.parent, top), lifetimes_of("go").entries).read()
+
+
+@functools.lru_cache(maxsize=4096)
+def _module(directory: Path, top: Path) -> str:
+    """Returns the import path of a directory, with dots."""
+    found = Modules().around(directory)
+    if found is None:
+        parts = directory.relative_to(top).parts if directory.is_relative_to(top) else ()
+    else:
+        parts = (found[1], *directory.relative_to(found[0]).parts)
+    return ".".join(parts).replace("/", ".")
+
+
+@dataclass(slots=True)
+class _Reader:
+    file: GoFile
+    module: str
+    entries: Lifetimes
+    package: str = ""
+    imports: dict[str, str] = field(default_factory=dict)
+    definitions: list[Definition] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+    _bound: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def read(self) -> Usage:
+        """Returns the facts of the file."""
+        for node in self.file.declarations():
+            if node.type == "package_clause":
+                self.package = text(node).removeprefix("package").strip()
+            elif node.type == "import_declaration":
+                self._import(node)
+            else:
+                pending = [(node, _Place())]
+                while pending:
+                    pending.extend(self._visit(*pending.pop()))
+        return Usage(
+            self.file.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops),
+            tuple(self.mentions), program=self.package == _MAIN,
+        )  # fmt: skip
+
+    def _import(self, node: Node) -> None:
+        pending = [node]
+        while pending:
+            one = pending.pop()
+            if one.type != "import_spec":
+                pending.extend(one.named_children)
+                continue
+            path = text(one.child_by_field_name("path")).strip('"`')
+            parts = path.split("/")
+            usual = parts[-2] if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]) else parts[-1]
+            name = text(one.child_by_field_name("name"))
+            self.imports[name or usual.removeprefix("go-")] = path.replace("/", ".")
+
+    # -- the walk
+
+    def _visit(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        kind = node.type
+        if kind in _SKIPPED:
+            return
+        if kind in _DECLARATIONS:
+            yield from self._function(node)
+        elif kind == _LITERAL:
+            yield from self._function_literal(node, place)
+        elif kind == "call_expression":
+            yield from self._call(node, place)
+        elif kind == "identifier":
+            self._mention(node, text(node), None, place)
+        elif kind == "selector_expression":
+            yield from self._selector(node, place)
+        elif kind == "type_spec":
+            self._type(node)
+        elif kind == "composite_literal":
+            yield from self._literal(node, place)
+        elif kind == "keyed_element":
+            yield from self._keyed(node, place)
+        elif kind == "assignment_statement":
+            yield from self._stored(node, place)
+        elif kind in _CONTAINERS:
+            yield from ((one, place) for one in node.named_children)
+        else:
+            yield from self._statement(node, place)
+
+    def _statement(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        kind = node.type
+        if kind == "for_statement":
+            body = node.child_by_field_name("body")
+            if body is not None:
+                lines = Lines(_line(body), body.end_point[0] + 1)
+                self.loops.append(Loop(lines, self._is_endless(node, body), _line(node)))
+        elif kind == "short_var_declaration":
+            self._assign(node, place)
+        elif kind == "var_spec":
+            named = text(node.child_by_field_name("type"))
+            for one in node.children_by_field_name("name"):
+                self._bind(text(one), named, place)
+        inner = _Place(place.scope, place.owner)
+        yield from ((one, inner) for one in node.named_children)
+
+    def _stored(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        """Follows an assignment. A field of an object whose type is known gets what stands on the right."""
+        self._assign(node, place)
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        target = left.named_children[0] if left is not None and len(left.named_children) == 1 else None
+        inner = _Place(place.scope, place.owner)
+        given = inner
+        if target is not None and target.type == "selector_expression":
+            kind = self._kind(text(target.child_by_field_name("operand")), place.scope)
+            name = text(target.child_by_field_name("field"))
+            given = _Place(place.scope, place.owner, Way.GIVEN, (f"{kind or '*'}.{name}{_FIELD}",))
+        yield from ((one, inner) for one in (left.named_children if left is not None else ()))
+        yield from ((one, given) for one in (right.named_children if right is not None else ()))
+
+    def _function(self, node: Node) -> Iterator[tuple[Node, _Place]]:
+        name = text(node.child_by_field_name("name"))
+        owner, receiver = self._receiver(node)
+        qualified = f"{owner}.{name}" if owner else name
+        inner = _Place(qualified, owner)
+        types = tuple(self._parameters(node, inner))
+        entry = ""
+        if not owner and name == _MAIN and self.package == _MAIN:
+            entry = f"once per run of the program `{self.file.place.parent.name}`"
+        elif not owner and name == _INIT:
+            entry = "once per process, when it starts"
+        private = self.package == _MAIN or not name[:1].isupper()
+        tests = not _TEST_TYPES.isdisjoint(types)
+        self.definitions.append(Definition(qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private))
+        if receiver:
+            self._bound[qualified, receiver] = f"{self.module}.{owner}"
+        body = node.child_by_field_name("body")
+        if body is not None:
+            yield body, inner
+
+    def _receiver(self, node: Node) -> tuple[str, str]:
+        """Returns the type and the name of the receiver of a method, both empty for a function."""
+        listed = node.child_by_field_name("receiver")
+        found = listed.named_children[0] if listed is not None and listed.named_children else None
+        if found is None:
+            return "", ""
+        kind = text(found.child_by_field_name("type")).lstrip("*").partition("[")[0]
+        return kind, text(found.child_by_field_name("name"))
+
+    def _parameters(self, node: Node, inner: _Place) -> Iterator[str]:
+        """Yields the types of the parameters, and binds them."""
+        listed = node.child_by_field_name("parameters")
+        for one in listed.named_children if listed is not None else ():
+            named = text(one.child_by_field_name("type")).lstrip("*")
+            for name in one.children_by_field_name("name"):
+                self._bind(text(name), named, inner)
+            if _TYPE.match(named):
+                yield named
+
+    def _function_literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        name = f"<func {_line(node)}_{node.start_point[1]}>"
+        qualified = f"{place.scope}.{name}" if place.scope else name
+        inner = _Place(qualified, place.owner)
+        types = tuple(self._parameters(node, inner))
+        self.definitions.append(
+            Definition(qualified, _lines(node), "", types, tests=not _TEST_TYPES.isdisjoint(types))
+        )
+        full = f"{self.module}.{qualified}"
+        self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
+        body = node.child_by_field_name("body")
+        if body is not None:
+            yield body, inner
+
+    def _call(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if function is not None:
+            yield function, _Place(place.scope, place.owner, Way.CALLED)
+        given = _Place(place.scope, place.owner, Way.GIVEN, (self._spelled(function, place) or "*.?",))
+        yield from ((one, given) for one in (arguments.named_children if arguments is not None else ()))
+
+    def _selector(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        operand = node.child_by_field_name("operand")
+        name = text(node.child_by_field_name("field"))
+        if operand is not None and operand.type == "identifier":
+            self._mention(node, name, text(operand), place)
+        else:
+            root = text(operand) if operand is not None and operand.type == "selector_expression" else ""
+            kind = self._bound.get((place.scope, root), "") if root else ""
+            self.mentions.append(Mention(name, _line(node), place.way, kind=kind, to=place.to))
+            if operand is not None:
+                yield operand, _Place(place.scope, place.owner)
+
+    def _literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        kind = text(node.child_by_field_name("type")).removeprefix("[]").lstrip("*")
+        if _TYPE.match(kind):
+            full = self._type_name(kind)
+            self.mentions.append(Mention(kind.rpartition(".")[2], _line(node), Way.CALLED, full, to=place.to))
+        body = node.child_by_field_name("body")
+        if body is not None:
+            yield body, _Place(place.scope, place.owner, literal=self._type_name(kind) if _TYPE.match(kind) else "")
+
+    def _keyed(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
+        if len(node.named_children) == 2 and _TYPE.search(place.literal):
+            key, value = node.named_children
+            to = (f"{place.literal}.{text(key)}{_FIELD}",)
+            yield value, _Place(place.scope, place.owner, Way.GIVEN, to, place.literal)
+        else:
+            yield from ((one, place) for one in node.named_children)
+
+    # -- names
+
+    def _mention(self, node: Node, name: str, root: str | None, place: _Place) -> None:
+        if root is None:
+            full = f"{self.module}.{name}" if (place.scope, name) not in self._bound else ""
+            if full:
+                self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
+            return
+        if root in self.imports and (place.scope, root) not in self._bound:
+            full = f"{self.imports[root]}.{name}"
+            self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
+            return
+        kind = self._kind(root, place.scope)
+        own = bool(place.owner) and kind == f"{self.module}.{place.owner}"
+        self.mentions.append(Mention(name, _line(node), place.way, kind=kind, own=own, to=place.to))
+
+    def _kind(self, name: str, scope: str) -> str:
+        while True:
+            if (scope, name) in self._bound:
+                return self._bound[scope, name]
+            outer, _, last = scope.rpartition(".<")
+            if not last:
+                return ""
+            scope = outer
+
+    def _spelled(self, function: Node | None, place: _Place) -> str:
+        """Returns the full name of a callee, or its last name behind a star."""
+        if function is None:
+            return ""
+        if function.type == "identifier":
+            return f"{self.module}.{text(function)}"
+        if function.type != "selector_expression":
+            return ""
+        root, name = function.child_by_field_name("operand"), text(function.child_by_field_name("field"))
+        if root is not None and root.type == "identifier" and text(root) in self.imports:
+            return f"{self.imports[text(root)]}.{name}"
+        return f"*.{name}"
+
+    def _type_name(self, kind: str) -> str:
+        root, dot, name = kind.rpartition(".")
+        return f"{self.imports.get(root, root)}.{name}" if dot else f"{self.module}.{kind}"
+
+    def _bind(self, name: str, kind: str, place: _Place) -> None:
+        kind = kind.lstrip("*").partition("[")[0]
+        full = self._type_name(kind) if _TYPE.match(kind) else ""
+        key = place.scope, name
+        if self._bound.setdefault(key, full) != full:
+            self._bound[key] = ""
+
+    def _assign(self, node: Node, place: _Place) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        names = left.named_children if left is not None else []
+        values = right.named_children if right is not None else []
+        if node.type == "short_var_declaration":
+            for one in names:
+                self._bound.setdefault((place.scope, text(one)), "")
+        if names and values and names[0].type == "identifier":
+            kind = self._made(values[0])
+            if kind:
+                self._bound[place.scope, text(names[0])] = kind
+
+    def _made(self, value: Node) -> str:
+        """Returns the full name of the type of a value that shows it; empty if it does not."""
+        if value.type == "unary_expression":
+            value = value.child_by_field_name("operand") or value
+        if value.type == "composite_literal":
+            kind = text(value.child_by_field_name("type"))
+            return self._type_name(kind) if _TYPE.match(kind) else ""
+        if value.type == "call_expression":
+            root, dot, name = text(value.child_by_field_name("function")).rpartition(".")
+            if name.startswith(_NEW) and len(name) > len(_NEW) and (not dot or root in self.imports):
+                return self._type_name(f"{root}{dot}{name.removeprefix(_NEW)}")
+        return ""
+
+    def _type(self, node: Node) -> None:
+        name, kind = text(node.child_by_field_name("name")), node.child_by_field_name("type")
+        bases = []
+        if kind is not None and kind.type == "struct_type":
+            for listed in kind.named_children:
+                for one in listed.named_children:
+                    if one.type == "field_declaration" and one.child_by_field_name("name") is None:
+                        bases.append(self._type_name(text(one.child_by_field_name("type")).lstrip("*")))
+        self.classes.append(Class(name, _lines(node), tuple(bases)))
+
+    # -- loops
+
+    def _is_endless(self, node: Node, body: Node) -> bool:
+        clause = next((one for one in node.named_children if one.type != "comment" and one != body), None)
+        if clause is not None and clause.type == "range_clause":
+            return self._is_channel(text(clause.child_by_field_name("right")))
+        inside = [*_of_the_loop(body)]
+        waits = any(self._waits(one) for one in inside)
+        if clause is None:
+            return waits or not any(one.type in ("return_statement", "break_statement") for one in inside)
+        return waits and clause.type in ("identifier", "unary_expression", "selector_expression")
+
+    def _waits(self, node: Node) -> bool:
+        match node.type:
+            case "select_statement":
+                return True
+            case "unary_expression":
+                return text(node).startswith("<-")
+            case "call_expression":
+                return text(node.child_by_field_name("function")).rpartition(".")[2] in self.entries.waiting
+        return False
+
+    def _is_channel(self, iterated: str) -> bool:
+        name = re.escape(iterated.rpartition(".")[2]).encode()
+        declared = rb"(?<!\w)%s(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b" % name
+        return bool(name) and re.search(declared, self.file.data) is not None
+
+
+def _line(node: Node) -> int:
+    return node.start_point[0] + 1
+
+
+def _lines(node: Node) -> Lines:
+    return Lines(_line(node), node.end_point[0] + 1)
+
+
+def _of_the_loop(body: Node) -> Iterator[Node]:
+    """Yields the nodes of a loop's body, without those of function literals, and without the ``break`` statements that
+    leave something else."""
+    pending = [(body, False)]
+    while pending:
+        node, inner = pending.pop()
+        if node.type == _LITERAL:
+            continue
+        if not (inner and node.type == "break_statement" and not node.named_children):
+            yield node
+        inner = inner or node.type in ("for_statement", "select_statement", "expression_switch_statement", "type_switch_statement")
+        pending.extend((one, inner) for one in node.named_children)
+
+
+def _no_commands(_top: Path) -> Mapping[str, str]:
+    """Returns no declared programs: ``func main`` is one by itself."""
+    return {}
+
+
+USAGE = UsageRules(usage=usage_of, commands=_no_commands)

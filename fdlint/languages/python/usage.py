@@ -1,0 +1,397 @@
+"""Where a Python file defines, calls and gives away functions, from Python's own parser."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
+from fdlint.languages.index.facts import OWN, dotted_name
+from fdlint.languages.index.outline import parsed
+from fdlint.languages.python.commands import commands
+
+from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SUPER = "super()"
+_READ = frozenset({"property", "functools.cached_property", "cached_property"})
+_NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
+_START = "__main__"
+_PROGRAM = b"#!"
+_AS_DAEMON = "once per process, as it becomes a daemon"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The surroundings of a node. ``scope``: the qualified name of the definitions around it. ``owner``: the class
+    around. ``to``: the calls that get it. ``way``: what happens to it."""
+
+    scope: str = ""
+    owner: str = ""
+    way: Way = Way.KEPT
+    to: tuple[str, ...] = ()
+
+
+def usage_of(data: bytes, path: str, module: str) -> Usage | None:
+    """Returns the facts of a file; None if Python cannot parse it. ``path``: as reports show it. ``module``: its path
+    from the top of the project, with dots, without the suffix."""
+    found = parsed(data)
+    if found is None:
+        return None
+    reader = _Reader(found[2], path, module, lifetimes_of("python").entries)
+    return reader.read(is_program=data.startswith(_PROGRAM) or module.rpartition(".")[2] in (_START, "setup"))
+
+
+@dataclass(slots=True)
+class _Raw:
+    """A mention before the names of the file are known: ``dotted`` as the source spells it, None for the attribute
+    ``name`` of another expression. ``made``: the class of that expression, as the source spells it."""
+
+    name: str
+    dotted: str | None
+    line: int
+    place: _Place
+    made: str | None = None
+
+
+@dataclass(slots=True)
+class _Reader:
+    tree: ast.Module
+    path: str
+    module: str
+    entries: Lifetimes
+    definitions: list[Definition] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    start: list[Lines] = field(default_factory=list)
+    imports: dict[str, str] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    _raw: list[_Raw] = field(default_factory=list)
+    _bound: dict[tuple[str, str], str] = field(default_factory=dict)  # by scope and name: what a name is made by
+    _names: set[str] = field(default_factory=set)  # the qualified names of definitions
+    _class_names: set[str] = field(default_factory=set)
+    _package: str = ""
+
+    def read(self, *, is_program: bool) -> Usage:
+        """Returns the facts of the file."""
+        home, _, last = self.module.rpartition(".")
+        if last == "__init__":
+            self.module = self._package = home
+        else:
+            self._package = home
+        self._collect_names()
+        pending: list[tuple[ast.AST, _Place]] = [(self.tree, _Place())]
+        while pending:
+            node, place = pending.pop()
+            pending.extend(self._visit(node, place))
+        mentions = tuple(self._mention(one) for one in self._raw if self._matters(one))
+        passed_on = frozenset(self.imports.values()) if last == "__init__" else frozenset[str]()
+        return Usage(
+            self.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops), mentions,
+            tuple(self.start), is_program or bool(self.start), exported=passed_on,
+        )  # fmt: skip
+
+    # -- names
+
+    def _collect_names(self) -> None:
+        pending: list[tuple[ast.AST, str]] = [(self.tree, "")]
+        while pending:
+            node, scope = pending.pop()
+            match node:
+                case ast.Import(names):
+                    for one in names:
+                        root = one.name.partition(".")[0]
+                        self.imports.setdefault(one.asname or root, one.name if one.asname else root)
+                case ast.ImportFrom(module, names, level):
+                    origin = self._origin(module or "", level)
+                    for one in names:
+                        if one.name == "*":
+                            self.stars.append(origin)
+                        else:
+                            self.imports.setdefault(one.asname or one.name, f"{origin}.{one.name}".lstrip("."))
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    self._names.add(f"{scope}{name}")
+                    if isinstance(node, ast.ClassDef):
+                        self._class_names.add(f"{scope}{name}")
+                    scope = f"{scope}{name}."
+                case ast.expr():
+                    continue
+            pending.extend((one, scope) for one in ast.iter_child_nodes(node))
+
+    def _origin(self, module: str, level: int) -> str:
+        if not level:
+            return module
+        parts = self._package.split(".") if self._package else []
+        kept = parts[: len(parts) - (level - 1)] if level > 1 else parts
+        return ".".join([*kept, *([module] if module else [])])
+
+    def _full(self, dotted: str, scope: str) -> str:
+        """Returns the full name of a dotted name in a scope; empty if the file does not tell."""
+        first, dot, rest = dotted.partition(".")
+        around = scope
+        while True:
+            known = _joined(around, first)
+            if known in self._names and around not in self._class_names:
+                return f"{self.module}.{known}{dot}{rest}".lstrip(".")
+            if not around:
+                break
+            around = around.rpartition(".")[0]
+        if first in self.imports:
+            return f"{self.imports[first]}{dot}{rest}"
+        if self.stars and not dot:
+            return f"{self.stars[0]}.{first}".lstrip(".")
+        return ""
+
+    # -- the walk
+
+    def _visit(self, node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+        match node:
+            case ast.ClassDef():
+                yield from self._class(node, place)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from self._function(node, place)
+            case ast.Lambda():
+                name = f"<lambda {node.lineno}_{node.col_offset}>"
+                self._define(node, name, place, ())
+                self._raw.append(_Raw(name, name, node.lineno, place))
+                yield node.body, _Place(_joined(place.scope, name), place.owner)
+            case ast.Call():
+                yield from self._call(node, place)
+            case ast.Name(ctx=ast.Load()):
+                self._raw.append(_Raw(node.id, node.id, node.lineno, place))
+            case ast.Attribute(ctx=ast.Load()):
+                yield from self._attribute(node, place)
+            case ast.Tuple() | ast.List() | ast.Dict() | ast.Starred() | ast.IfExp() | ast.Set():
+                yield from ((one, place) for one in ast.iter_child_nodes(node))
+            case _:
+                yield from self._statement(node, place)
+
+    def _statement(self, node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+        match node:
+            case ast.While() | ast.For() | ast.AsyncFor():
+                first = node.lineno if isinstance(node, ast.While) else node.body[0].lineno
+                lines = Lines(first, node.body[-1].end_lineno or first)
+                self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self.loops.append(Loop(Lines(node.lineno, node.end_lineno or node.lineno), False, node.lineno))
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))) if not place.scope:
+                self.start.append(Lines(node.lineno, node.body[-1].end_lineno or node.lineno))
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._bind(target, value, place)
+            case ast.AnnAssign(target=target, annotation=annotation):
+                self._bind_to(dotted_name(target), self._annotated(annotation), place)
+            case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
+                self._bind(target, value, place)
+        inner = _Place(place.scope, place.owner)
+        yield from ((one, inner) for one in ast.iter_child_nodes(node))
+
+    def _class(self, node: ast.ClassDef, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+        name = _joined(place.scope, node.name)
+        bases = [dotted_name(one.value if isinstance(one, ast.Subscript) else one) for one in node.bases]
+        full = tuple(self._full(one, place.scope) or one for one in bases if one is not None)
+        self.classes.append(Class(name, Lines(node.lineno, node.end_lineno or node.lineno), full))
+        yield from ((one, place) for one in node.decorator_list)
+        yield from ((one, _Place(name, name)) for one in node.body)
+
+    def _function(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, place: _Place
+    ) -> Iterator[tuple[ast.AST, _Place]]:
+        called = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+        decorators = tuple(filter(None, (self._spelled(one, place.scope) for one in called)))
+        entry = _AS_DAEMON if self._daemonizes(node) else ""
+        self._define(node, node.name, place, decorators, entry)
+        name = _joined(place.scope, node.name)
+        inner = _Place(name, place.owner)
+        arguments = node.args
+        for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            if one.annotation is not None:
+                self._bind_to(one.arg, self._annotated(one.annotation), inner)
+        yield from ((one, place) for one in (*node.decorator_list, *arguments.defaults))
+        yield from ((one, inner) for one in node.body)
+
+    def _define(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...],
+        entry: str = "",
+    ) -> None:  # fmt: skip
+        owner = place.owner if place.owner == place.scope else ""
+        special = name.startswith("__") and name.endswith("__") and name not in _NOT_CREATION
+        self.definitions.append(
+            Definition(
+                _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
+                created=bool(owner) and special, read=not _READ.isdisjoint(by), entry=entry,
+            )
+        )  # fmt: skip
+
+    def _daemonizes(self, node: ast.AST) -> bool:
+        """Whether a function lets the process go on as a daemon."""
+        names = {_last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)}
+        return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
+
+    def _call(self, node: ast.Call, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+        called = _Place(place.scope, place.owner, Way.CALLED)
+        name = self._spelled(node.func, place.scope)
+        wraps = name in self.entries.wrapping
+        given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name,) if name else ("*.?",))
+        yield node.func, called
+        yield from ((one, given) for one in node.args)
+        yield from ((one.value, given) for one in node.keywords)
+
+    def _attribute(self, node: ast.Attribute, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+        dotted = dotted_name(node)
+        if dotted is None and _is_super(node.value):
+            dotted = f"{_SUPER}.{node.attr}"
+        self._raw.append(_Raw(node.attr, dotted, node.lineno, place))
+        if dotted is None:
+            self._raw[-1].made = _made(node.value)
+            yield node.value, _Place(place.scope, place.owner)
+
+    def _spelled(self, func: ast.expr, scope: str) -> str:
+        """Returns the full name of a callee, or its last name behind a star."""
+        dotted = dotted_name(func)
+        if dotted is None:
+            return f"*.{func.attr}" if isinstance(func, ast.Attribute) else ""
+        full = self._full(dotted, scope)
+        if full:
+            return full
+        root, dot, last = dotted.rpartition(".")
+        return f"*.{last}" if dot else last
+
+    # -- what names are bound to
+
+    def _bind(self, target: ast.expr, value: ast.expr, place: _Place) -> None:
+        self._bind_to(dotted_name(target), _made(value), place)
+
+    def _bind_to(self, name: str | None, made: str | None, place: _Place) -> None:
+        """Notes the class of what a name holds. A name with several stays unknown."""
+        if name is None:
+            return
+        first, dot, rest = name.partition(".")
+        key = (place.owner, rest) if dot and first in OWN else (place.scope, name)
+        full = self._full(made, place.scope) or made if made is not None else ""
+        if self._bound.setdefault(key, full) != full:
+            self._bound[key] = ""
+
+    def _annotated(self, annotation: ast.expr) -> str | None:
+        match annotation:
+            case ast.Constant(value=str(text)) if text.replace(".", "").isidentifier():
+                return text
+            case ast.BinOp(left=left, op=ast.BitOr()):
+                return self._annotated(left)
+            case ast.Subscript(value=value, slice=inner) if (dotted_name(value) or "").endswith("Optional"):
+                return self._annotated(inner)
+        return dotted_name(annotation)
+
+    def _kind(self, root: str, place: _Place) -> str:
+        """Returns the full name of the class of an object, empty if it is not known."""
+        first, dot, rest = root.partition(".")
+        if first in OWN and dot:
+            return self._bound.get((place.owner, rest), "")
+        scope = place.scope
+        while True:
+            if (scope, root) in self._bound:
+                return self._bound[scope, root]
+            if not scope:
+                return ""
+            scope = scope.rpartition(".")[0]
+
+    # -- mentions
+
+    def _matters(self, raw: _Raw) -> bool:
+        """Whether a mention can be one of a function or a class: a plain name that the file neither defines nor
+        imports is a variable."""
+        if raw.dotted is None or "." in raw.dotted or raw.name.startswith("<"):
+            return True
+        return bool(self._full(raw.name, raw.place.scope))
+
+    def _mention(self, raw: _Raw) -> Mention:
+        place = raw.place
+        if raw.dotted is None:
+            kind = self._full(raw.made, place.scope) if raw.made is not None else ""
+            return Mention(raw.name, raw.line, place.way, kind=kind, to=place.to)
+        root = raw.dotted.rpartition(".")[0]
+        if root in OWN or root == _SUPER:
+            owner = f"{self.module}.{place.owner}".lstrip(".")
+            return Mention(raw.name, raw.line, place.way, kind=owner, own=True, to=place.to)
+        if raw.name.startswith("<"):
+            full = f"{self.module}.{_joined(place.scope, raw.name)}".lstrip(".")
+            return Mention(raw.name, raw.line, place.way, full, to=place.to)
+        kind = self._kind(root, place) if root else ""
+        full = "" if kind else self._full(raw.dotted, place.scope)
+        return Mention(raw.name, raw.line, place.way, full, kind, to=place.to)
+
+    # -- loops
+
+    def _is_endless(self, node: ast.While | ast.For | ast.AsyncFor, scope: str) -> bool:
+        inside = [*_of_the_loop(node.body)]
+        waits = any(_last_name(one.func) in self.entries.waiting for one in inside if isinstance(one, ast.Call))
+        if isinstance(node, ast.While):
+            if isinstance(node.test, ast.Constant):
+                leaves = any(isinstance(one, (ast.Break, ast.Return)) for one in inside)
+                return bool(node.test.value) and (waits or not leaves)
+            return waits and _is_flag(node.test, inside)
+        if isinstance(node, ast.AsyncFor):
+            return True
+        iterated = node.iter
+        if not isinstance(iterated, ast.Call):
+            return False
+        name = self._spelled(iterated.func, scope)
+        return name in self.entries.endless or (name == "iter" and len(iterated.args) > 1)
+
+
+def _made(value: ast.expr) -> str | None:
+    """Returns the class of a value that a constructor makes, as the source spells it."""
+    if isinstance(value, ast.Await):
+        value = value.value
+    made = dotted_name(value.func) if isinstance(value, ast.Call) else None
+    return made if made is not None and made.rpartition(".")[2][:1].isupper() else None
+
+
+def _joined(scope: str, name: str) -> str:
+    return f"{scope}.{name}" if scope else name
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _last_name(func: ast.expr) -> str:
+    if isinstance(func, ast.Attribute):
+        return func.attr
+    return func.id if isinstance(func, ast.Name) else ""
+
+
+def _of_the_loop(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Yields the nodes of a loop's body, without those of functions that it defines. The statements that leave an
+    inner loop alone are left out."""
+    pending: list[tuple[ast.AST, bool]] = [(one, False) for one in body]
+    while pending:
+        node, inner = pending.pop()
+        if isinstance(node, (*_FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            continue
+        if not (inner and isinstance(node, ast.Break)):
+            yield node
+        inner = inner or isinstance(node, (ast.While, ast.For, ast.AsyncFor))
+        pending.extend((one, inner) for one in ast.iter_child_nodes(node))
+
+
+def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:
+    """Whether a condition asks only whether to go on: a name that the loop does not set, an attribute, an event."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    if isinstance(test, ast.Call):
+        return isinstance(test.func, ast.Attribute) and not test.args
+    if isinstance(test, ast.Name):
+        stored = (one for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        return all(one.id != test.id for one in stored)
+    return isinstance(test, ast.Attribute)
+
+
+def _usage(data: bytes, path: str, place: Path, top: Path) -> Usage | None:
+    inside = place.relative_to(top) if place.is_relative_to(top) else Path(place.name)
+    return usage_of(data, path, ".".join(inside.with_suffix("").parts))
+
+
+USAGE = UsageRules(usage=_usage, commands=commands)

@@ -1,0 +1,394 @@
+"""How often a piece of code runs: once in a process, as often as a loop says, again and again in a process that lives
+on, or as often as unknown callers like.
+
+The answer goes from a function to the places that call it, give it away or make objects of its class, and so on up to
+what starts a program. The worst way decides, and the shortest chain of calls is its witness.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from fdlint.catalog.lifetimes import Caller, Runs, Table
+from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
+from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, full_name, last_name, means
+
+_MAX_FUNCTIONS = 400  # that are followed for one question
+_MAX_NAMED = 2  # calls of a chain that a reason names
+
+
+class Often(enum.IntEnum):
+    """How often code runs, the rarest first."""
+
+    ONCE = 0
+    BOUNDED = 1
+    UNKNOWN = 2
+    REPEATED = 3
+
+
+COSTS = {
+    Often.ONCE: Cost.LOW,
+    Often.BOUNDED: Cost.MEDIUM,
+    Often.UNKNOWN: Cost.MEDIUM,
+    Often.REPEATED: Cost.HIGH,
+}
+
+
+class Project(Protocol):
+    """The files of a project, as far as they are asked for."""
+
+    def usage(self, path: str) -> Usage | None:
+        """Returns the facts of a file by its path in reports; None if it cannot be read."""
+
+    def mentioning(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that contain a name, without tests and examples, in the order of paths."""
+
+    def command(self, full: str) -> str | None:
+        """Returns the command that runs a function, by the full name of the function; None if there is none."""
+
+
+class Answer(NamedTuple):
+    """How often code runs, and why, as a phrase."""
+
+    often: Often
+    reason: str
+
+
+class _Step(NamedTuple):
+    """A function on the way up. ``below``: the step that it leads to; ``line``: the place in it that does; ``how``:
+    what it does there, with a place for the name of the function below."""
+
+    usage: Usage
+    definition: Definition
+    below: _Step | None = None
+    line: int = 0
+    how: str = "calls"
+
+
+@dataclass(slots=True)
+class Lifetimes:
+    """Answers for one project in one language. It remembers its answers."""
+
+    project: Project
+    table: Table
+    _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
+    _classes: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def impact(self, path: str, line: int, *, leaves: bool) -> Impact:
+        """Returns what a defect at a line costs by how often the code runs. ``leaves``: the call of the function ends
+        with the defect, so its own loops do not repeat it."""
+        usage = self.project.usage(path)
+        if usage is None:
+            return UNKNOWN_CALLERS
+        often, reason = self._at(usage, line, leaves=leaves)
+        return Impact(COSTS[often], reason)
+
+    def _at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
+        """Returns the answer for a line."""
+        function = usage.around(line)
+        loop = None if leaves else usage.loop(line, function)
+        own = Answer(Often.ONCE, "")
+        if loop is not None:
+            own = Answer(Often.REPEATED if loop.endless else Often.BOUNDED, _in_loop(usage, loop, None))
+            if loop.endless:
+                return own
+        above = self._of(usage, function) if function is not None else _at_top(usage, line, None)
+        return max(above, own, key=lambda one: one.often)
+
+    def _of(self, usage: Usage, function: Definition) -> Answer:
+        key = usage.path, function.name, function.lines.first
+        if key not in self._known:
+            self._known[key] = _Climb(self, _Step(usage, function)).answer()
+        return self._known[key]
+
+    # -- classes
+
+    def relatives(self, full: str) -> frozenset[str]:
+        """Returns the full names of a class and its bases. Those of the project are the names of their definitions."""
+        if full not in self._classes:
+            self._classes[full] = frozenset((full,))  # a circle
+            found: set[str] = set()
+            name = last_name(full)
+            for usage in self.project.mentioning(name):
+                known = usage.class_names.get(name)
+                if known is not None and means(full, full_name(usage, known.name)):
+                    found.add(full_name(usage, known.name))
+                    found.update(*map(self.relatives, known.bases))
+            self._classes[full] = frozenset(found or (full,))
+        return self._classes[full]
+
+    def are_related(self, one: str, other: str) -> bool:
+        """Whether one class is the other, or its base or subclass."""
+        return _among(one, self.relatives(other)) or _among(other, self.relatives(one))
+
+    def are_kin(self, one: str, other: str) -> bool:
+        """Whether two classes share a base that the project defines, or one is the base of the other."""
+        return any(":" in base for base in self.relatives(one) & self.relatives(other))
+
+
+def _among(full: str, others: frozenset[str]) -> bool:
+    return any(means(full, one) for one in others)
+
+
+class _Climb:
+    """The search for the callers of one function, breadth first."""
+
+    def __init__(self, lifetimes: Lifetimes, start: _Step) -> None:
+        self._lifetimes = lifetimes
+        self._project = lifetimes.project
+        self._table = lifetimes.table
+        self._pending = deque((start,))
+        self._seen = {self._key(start)}
+        self._found: Answer | None = None
+
+    def answer(self) -> Answer:
+        """Returns the worst answer."""
+        while self._pending:
+            step = self._pending.popleft()
+            for one in self._above(step):
+                if self._found is None or one.often > self._found.often:
+                    self._found = one
+                if one.often is Often.REPEATED:
+                    return one
+            if len(self._seen) > _MAX_FUNCTIONS:
+                self._worst(Answer(Often.UNKNOWN, "it is called from many places"))
+                break
+        return self._found or Answer(Often.UNKNOWN, UNKNOWN_CALLERS.reason)
+
+    def _worst(self, one: Answer) -> None:
+        if self._found is None or one.often > self._found.often:
+            self._found = one
+
+    @staticmethod
+    def _key(step: _Step) -> tuple[str, str, int]:
+        return step.usage.path, step.definition.name, step.definition.lines.first
+
+    def _above(self, step: _Step) -> Iterator[Answer]:
+        """Yields what calls a function and is no function of the project, and puts off its callers."""
+        usage, function = step.usage, step.definition
+        full = full_name(usage, function.name)
+        found = [*self._declared(step, full)]
+        yield from found
+        if step.definition.entry:
+            return
+        is_called = bool(found)
+        for where, mention in self._mentions(step, full):
+            is_called = True
+            yield from self._through(step, where, mention)
+        if not is_called:
+            yield Answer(Often.UNKNOWN, _outside(step))
+
+    # -- what is known without a call
+
+    def _declared(self, step: _Step, full: str) -> Iterator[Answer]:
+        """Yields what calls a function by its declaration: a command, a framework, a base class."""
+        usage, function = step.usage, step.definition
+        command = self._project.command(full)
+        if command is not None:
+            yield Answer(Often.ONCE, _chain(step, f"once per run of the command `{command}`"))
+        if function.entry:
+            yield Answer(Often.ONCE, _chain(step, function.entry))
+        if function.tests:
+            yield Answer(Often.ONCE, "in test code")
+        by = self._table.declared_by(function.decorators)
+        if by is not None:
+            what = by_name(function.decorators, self._table).removeprefix("*.")
+            yield self._by(step, by, f"is declared with `{what}`")
+        if function.owner:
+            owner = full_name(usage, function.owner)
+            for base in sorted(self._lifetimes.relatives(owner)):
+                caller = self._table.base(base)
+                if caller is not None and caller.runs is not Runs.HERE and caller.calls(function.last_name):
+                    yield self._by(step, caller, f"belongs to a `{base}`")
+                    break
+
+    def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
+        name = step.definition.last_name
+        if caller.runs is Runs.FOR_EACH:
+            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` {what}"))
+        if caller.runs is Runs.TEST:
+            return Answer(Often.ONCE, "in test code")
+        return Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))
+
+    # -- calls
+
+    def _mentions(self, step: _Step, full: str) -> Iterator[tuple[Usage, Mention]]:
+        """Yields the places that may call a function."""
+        function = step.definition
+        if function.created or self._starts_itself(step):
+            yield from self._creations(step)
+            if function.created:
+                return
+        name = function.last_name
+        if name.startswith("<"):
+            yield from ((step.usage, one) for one in step.usage.by_name.get(name, ()) if means(one.full, full))
+            return
+        owner = full_name(step.usage, function.owner) if function.owner else ""
+        for usage in self._project.mentioning(name):
+            if function.private and usage.module != step.usage.module:
+                continue
+            for one in usage.by_name.get(name, ()):
+                if self._may_be(one, full, owner, function):
+                    yield usage, one
+
+    def _starts_itself(self, step: _Step) -> bool:
+        """Whether a base class calls a method once for each object, as a thread its ``run``."""
+        function = step.definition
+        if not function.owner:
+            return False
+        bases = self._lifetimes.relatives(full_name(step.usage, function.owner))
+        callers = filter(None, map(self._table.base, sorted(bases)))
+        return any(one.runs is Runs.HERE and one.calls(function.last_name) for one in callers)
+
+    def _creations(self, step: _Step) -> Iterator[tuple[Usage, Mention]]:
+        owner = full_name(step.usage, step.definition.owner)
+        for family in (owner, *self._subclasses(owner)):
+            name = last_name(family)
+            for usage in self._project.mentioning(name):
+                for one in usage.by_name.get(name, ()):
+                    if one.full and means(one.full, family) and one.way is not Way.KEPT:
+                        yield usage, one
+
+    def _subclasses(self, owner: str) -> Iterator[str]:
+        """Yields the full names of the classes that are derived from a class."""
+        name = last_name(owner)
+        for usage in self._project.mentioning(name):
+            for one in usage.classes:
+                if any(means(base, owner) for base in one.bases):
+                    yield full_name(usage, one.name)
+
+    def _may_be(self, mention: Mention, full: str, owner: str, function: Definition) -> bool:
+        """Whether a mention of its name is one of the function."""
+        if mention.way is Way.KEPT and not function.read and not mention.full and not mention.own:
+            return False  # an attribute with data
+        if mention.full:
+            return means(mention.full, full) or self._is_inherited(mention.full, owner, function)
+        if not owner:
+            return False
+        if mention.kind:
+            return self._lifetimes.are_related(mention.kind, owner)
+        return True
+
+    def _is_inherited(self, full: str, owner: str, function: Definition) -> bool:
+        """Whether a full name such as ``module.Class.method`` means a method that the class inherits."""
+        kind, _, name = full.rpartition(".")
+        return bool(owner and kind) and name == function.last_name and self._lifetimes.are_related(kind, owner)
+
+    def _is_certain(self, step: _Step, mention: Mention) -> bool:
+        """Whether a mention means the function, and not one of the same name of a class that is not known."""
+        if mention.full or mention.kind or not step.definition.owner:
+            return True
+        name = step.definition.last_name
+        definers = {
+            full_name(usage, one.owner or one.name)
+            for usage in self._project.mentioning(name)
+            if not step.definition.private or usage.module == step.usage.module
+            for one in usage.defined.get(name, ())
+        }
+        owner = full_name(step.usage, step.definition.owner)
+        return all(self._lifetimes.are_kin(one, owner) for one in definers)
+
+    def _through(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer]:
+        """Follows one place. Returns the answers that it gives itself."""
+        name = _shown(step)
+        place = f"{usage.path.rpartition('/')[2]}:{mention.line}"
+        how = "calls"
+        doubts = []
+        if not self._is_certain(step, mention):
+            reason = f"`{name}` may be called by `{mention.name}()` of an object that is not known ({place})"
+            doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
+            how = "may call"
+        if mention.way is Way.GIVEN:
+            caller = self._table.given_to(mention.to)
+            what = mention.to[0].removeprefix("*.") if mention.to else "?"
+            if caller is None or caller.runs is Runs.TEST:
+                return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"))]
+            if caller.runs is Runs.FOR_EACH:
+                return [Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"))]
+            if caller.runs is Runs.COMMAND:
+                return [Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))]
+            how = "starts"
+        elif mention.way is Way.KEPT and not step.definition.read:
+            return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"))]
+        return [*doubts, *self._from(step, usage, mention, how)]
+
+    def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
+        """Goes on with the function around a place."""
+        function = usage.around(mention.line)
+        if function is not None and mention.name.startswith("<") and function == step.definition:
+            function = self._outer(usage, step.definition)
+        loop = usage.loop(mention.line, function)
+        answers = []
+        if loop is not None:
+            often = Often.REPEATED if loop.endless else Often.BOUNDED
+            answers.append(Answer(often, _in_loop(usage, loop, step)))
+        if function is None:
+            answers.append(_at_top(usage, mention.line, step))
+            return answers
+        if function == step.definition:
+            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
+        if function == step.definition:
+            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
+        above = _Step(usage, function, step, mention.line, how)
+        if self._key(above) not in self._seen:
+            self._seen.add(self._key(above))
+            self._pending.append(above)
+        return answers
+
+    @staticmethod
+    def _outer(usage: Usage, inner: Definition) -> Definition | None:
+        """Returns the function around another one that may stand on the same line."""
+        name = inner.name.rpartition(".")[0]
+        return next((one for one in usage.definitions if one.name == name), None)
+
+
+# -- the words of the reasons
+
+
+def by_name(decorators: Sequence[str], table: Table) -> str:
+    """Returns the first decorator that the table knows."""
+    return next((one for one in decorators if table.declared_by((one,)) is not None), decorators[0])
+
+
+def _shown(step: _Step) -> str:
+    name = step.definition.name
+    return "a lambda" if "<" in name else name
+
+
+def _place(path: str, line: int) -> str:
+    return f"{path.rpartition('/')[2]}:{line}"
+
+
+def _in_loop(usage: Usage, loop: Loop, below: _Step | None) -> str:
+    kind = "in each round of the loop without end" if loop.endless else "in each round of the loop"
+    inside = usage.around(loop.line)
+    where = f" in `{inside.name}`" if inside is not None and "<" not in inside.name else ""
+    told = f"{kind}{where} ({_place(usage.path, loop.line)})"
+    return f"{told}, which calls `{_shown(below)}`" if below is not None else told
+
+
+def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
+    """Returns the answer for code outside of functions."""
+    if usage.program or any(one.has(line) for one in usage.start):
+        return Answer(Often.ONCE, _chain(below, f"once per run of {usage.path.rpartition('/')[2]}"))
+    return Answer(Often.ONCE, _chain(below, f"once per process, when {usage.path.rpartition('/')[2]} is imported"))
+
+
+def _outside(step: _Step) -> str:
+    if step.below is None:
+        return UNKNOWN_CALLERS.reason
+    return f"the callers of `{_shown(step)}`, which {step.how} it, are outside this project"
+
+
+def _chain(step: _Step | None, reason: str) -> str:
+    """Returns a reason with the calls that lead from its function down to the one that was asked for."""
+    named = []
+    while step is not None and step.below is not None and len(named) < _MAX_NAMED:
+        named.append(f"`{_shown(step)}` {step.how} `{_shown(step.below)}` ({_place(step.usage.path, step.line)})")
+        step = step.below
+    more = ", …" if step is not None and step.below is not None else ""
+    return f"{reason}, where {' and '.join(named)}{more}" if named else reason

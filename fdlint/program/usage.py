@@ -1,0 +1,187 @@
+"""Where a file defines functions, and where it calls them, gives them away or keeps them: the facts of one file from
+which ``lifetimes`` tells how often code runs. They come from the text alone, so they can be read in any order."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from fdlint.languages.description import LanguageDescription
+
+
+class Way(enum.Enum):
+    """What happens to a function where its name stands."""
+
+    CALLED = "called"
+    GIVEN = "given to a call"
+    KEPT = "kept"
+    DECLARED = "given to a decorator"
+
+
+class Lines(NamedTuple):
+    """A range of lines, both ends included."""
+
+    first: int
+    last: int
+
+    def has(self, line: int) -> bool:
+        """Whether a line lies in the range."""
+        return self.first <= line <= self.last
+
+
+class Loop(NamedTuple):
+    """The lines that a loop repeats. ``endless``: it has no end, or waits in each round for what comes next."""
+
+    lines: Lines
+    endless: bool
+    line: int
+
+
+class Definition(NamedTuple):
+    """A function. ``name``: qualified in its file. ``owner``: its class, empty if it has none. ``decorators``: their
+    full names. ``created``: it runs when an object of the class is made, or used as a context manager. ``read``: it
+    runs when code reads it as an attribute. ``entry``: what runs it, if the language says so; ``tests``: it is test
+    code. ``private``: only its own module can mention it."""
+
+    name: str
+    lines: Lines
+    owner: str = ""
+    decorators: tuple[str, ...] = ()
+    created: bool = False
+    read: bool = False
+    entry: str = ""
+    tests: bool = False
+    private: bool = False
+
+    @property
+    def last_name(self) -> str:
+        """The name without its class."""
+        return self.name.rpartition(".")[2]
+
+
+class Class(NamedTuple):
+    """A class with the full names of its bases."""
+
+    name: str
+    lines: Lines
+    bases: tuple[str, ...]
+
+
+class Mention(NamedTuple):
+    """A place where the name of a function or a class stands. ``full``: the full name that it has by the imports and
+    definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
+    empty if that is not known; ``own``: that object is the method's own. ``to``: the full name of the call or decorator
+    that it is given to, with its last name alone behind a star if the object is not known."""
+
+    name: str
+    line: int
+    way: Way
+    full: str = ""
+    kind: str = ""
+    own: bool = False
+    to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The facts of one file. ``path``: as reports show it. ``module``: its dotted name, from the top of the project.
+    ``start``: the lines that only run if the file is started as a program, and ``program``: it can be. ``aside``: what
+    it is if it is no part of the product: a test, an example. ``names``: the dotted names under which others know
+    the module."""
+
+    path: str
+    module: str
+    definitions: tuple[Definition, ...]
+    classes: tuple[Class, ...]
+    loops: tuple[Loop, ...]
+    mentions: tuple[Mention, ...]
+    start: tuple[Lines, ...] = ()
+    program: bool = False
+    aside: str = ""
+    exported: frozenset[str] = frozenset()
+
+    @functools.cached_property
+    def by_name(self) -> Mapping[str, Sequence[Mention]]:
+        """The mentions by name."""
+        found: dict[str, list[Mention]] = {}
+        for one in self.mentions:
+            found.setdefault(one.name, []).append(one)
+        return found
+
+    @functools.cached_property
+    def defined(self) -> Mapping[str, Sequence[Definition]]:
+        """The functions by their last names."""
+        found: dict[str, list[Definition]] = {}
+        for one in self.definitions:
+            found.setdefault(one.last_name, []).append(one)
+        return found
+
+    @functools.cached_property
+    def class_names(self) -> Mapping[str, Class]:
+        """The classes by their last names."""
+        return {one.name.rpartition(".")[2]: one for one in self.classes}
+
+    def around(self, line: int) -> Definition | None:
+        """Returns the innermost function around a line."""
+        return _innermost(self.definitions, line)
+
+    def loop(self, line: int, within: Definition | None) -> Loop | None:
+        """Returns the loop of a function around a line: one without end before others, the innermost first."""
+        inside = within.lines if within is not None else Lines(0, 1 << 60)
+        around = [
+            one for one in self.loops
+            if one.lines.has(line) and inside.has(one.line) and (within is None or one.line > inside.first - 1)
+        ]  # fmt: skip
+        around.sort(key=lambda one: (not one.endless, -one.line))
+        return around[0] if around else None
+
+
+def _innermost(definitions: Iterable[Definition], line: int) -> Definition | None:
+    around = [one for one in definitions if one.lines.has(line)]
+    return max(around, key=lambda one: (one.lines.first, -one.lines.last), default=None)
+
+
+def full_name(usage: Usage, name: str) -> str:
+    """Returns the full name of what a file defines under a qualified name: its module stands before a colon."""
+    return f"{usage.module}:{name}"
+
+
+def last_name(full: str) -> str:
+    """Returns the last part of a full name."""
+    return full.replace(":", ".").rpartition(".")[2]
+
+
+def means(full: str, known: str) -> bool:
+    """Whether a full name at a mention means what has a full name by its definition. Imports name a module from some
+    directory on the path of imports, or a package that passes the name on."""
+    if full == known:
+        return True
+    module, colon, name = known.partition(":")
+    full = full.replace(":", ".")
+    if not colon or not full.endswith(name):
+        return False
+    home = full[: -len(name)]
+    if not home.endswith("."):
+        return not home and not module
+    return f".{home}" in f".{module}." or f".{home}".endswith(f".{module}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageRules:
+    """What a language tells of the callers in its files. ``usage``: the facts of a file with these contents, its path
+    in reports, its place, and the top directory of the project; None if it cannot be parsed. ``commands``: the
+    functions that the project in a directory declares as programs, by their full names, with the names of the
+    programs."""
+
+    usage: Callable[[bytes, str, Path, Path], Usage | None]
+    commands: Callable[[Path], Mapping[str, str]]
+
+
+@functools.cache
+def usage_rules(language: LanguageDescription) -> UsageRules:
+    """Returns the rules of a language."""
+    return cast(UsageRules, language.part("usage").USAGE)
