@@ -18,7 +18,6 @@ from typing import Any
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.facts import Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Confidence
 
 _GOOD = re.compile(r"^## Good\n(?:(?!## )[^\n]*\n)*?```\w+\n(?P<code>.*?)\n```", re.MULTILINE | re.DOTALL)
 RULE_MODULE = re.compile(r"(fd\d+)_\w+")
@@ -38,7 +37,7 @@ class LoadedRule:
         meant = isinstance(fact, about) if isinstance(about, type) else _event(fact) in about
         verdict = self.check(fact) if meant else None
         if verdict is not None and isinstance(fact, Lifetime) and fact.once and not self.rule.even_once:
-            return replace(verdict, confidence=Confidence.LOW)  # it adds up to nothing
+            return replace(verdict, unlikely=True)  # it adds up to nothing
         return verdict
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fdlint.core.checks.confidence import of_ending
+from fdlint.core.checks.confidence import confidence_of
+from fdlint.core.checks.rule import Verdict
 from fdlint.core.domain.facts import PASSING, Death, Ending, Lifetime
 from fdlint.core.finding import Confidence
 
@@ -38,6 +39,17 @@ def clearest(endings: Collection[Ending]) -> Ending | None:
     """Returns the ending that is easiest to follow: a mistake first, a certain one before a doubtful one, a plain path
     before an odd one, then the shortest trace."""
     return min(endings, key=_effort, default=None)
+
+
+def of_ending(ending: Ending) -> Confidence:
+    """Returns how sure an ending is."""
+    return confidence_of(ending.assumptions, ending.rare or ending.last)
+
+
+def verdict(ending: Ending, message: str) -> Verdict:
+    """Returns the verdict that a rule holds because of an ending."""
+    causes, unlikely = ending.causes, ending.rare or ending.last
+    return Verdict(ending.trace, message, causes=causes, assumptions=ending.assumptions, unlikely=unlikely)
 
 
 def spelled_out(lifetime: Lifetime) -> list[Ending]:

@@ -202,8 +202,7 @@ name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the des
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
+from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
@@ -226,4 +225,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
-    return Verdict(ending.trace, f"{subject(lifetime)} {advice}", confidence=of_ending(ending))
+    return verdict(ending, f"{subject(lifetime)} {advice}")

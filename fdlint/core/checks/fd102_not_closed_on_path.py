@@ -169,8 +169,9 @@ every explicit path closes and only an exception from a call leaves the descript
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
+from dataclasses import replace
+
+from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import Death, Ending, Lifetime
 from fdlint.core.finding import Event, EventKind, Severity
@@ -195,7 +196,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}"
-    return Verdict(_with_other_exits(ending), message, confidence=of_ending(ending))
+    return replace(verdict(ending, message), trace=_with_other_exits(ending))
 
 
 def _with_other_exits(ending: Ending) -> tuple[Event, ...]:

@@ -157,8 +157,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, dying_by, spelled_out
+from fdlint.core.checks.endings import clearest, dying_by, of_ending, spelled_out, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import PASSING, Death, Lifetime
 from fdlint.core.finding import CAN_RAISE, Confidence, Event, EventKind, Severity
@@ -196,9 +195,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     advice = _LOST_WITH_IT.get(ending.death, _ADVICE)
-    return Verdict(
-        ending.trace,
-        f"{subject(lifetime)} {advice.format(raiser=_raiser(ending.trace, lifetime.span.path))}",
-        confidence=of_ending(ending),
-        causes=ending.causes,
-    )
+    raiser = _raiser(ending.trace, lifetime.span.path)
+    return verdict(ending, f"{subject(lifetime)} {advice.format(raiser=raiser)}")

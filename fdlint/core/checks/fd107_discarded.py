@@ -141,8 +141,7 @@ A call is not reported if its result is returned, stored, or an argument of a ca
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, dying_by
+from fdlint.core.checks.endings import clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, origin
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
@@ -159,4 +158,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"the descriptor from {origin(lifetime)} is thrown away and stays open: bind it to a name and close it"
-    return Verdict(ending.trace, message, confidence=of_ending(ending))
+    return verdict(ending, message)

@@ -101,15 +101,14 @@ fdlint assumes that methods run one after another, in one thread.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_staleness
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.facts import Staleness
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
     defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
-    in_tests=False,
+    in_tests=False, at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -122,5 +121,5 @@ def check(stale: Staleness) -> Verdict | None:
     return Verdict(
         stale.trace,
         f"{what}, when it may belong to another file: reset the attribute first, then close",
-        confidence=of_staleness(stale),
+        assumptions=stale.assumptions,
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fdlint.core.checks import all_rules
+from fdlint.core.checks.confidence import lowest
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Fact, Lifetime, Overwriting
@@ -95,7 +96,8 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     severity = Severity.WARNING if _is_finalized(fact) else rule.severity
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
-        fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
+        fingerprint="", trace=verdict.trace, causes=verdict.causes, assumptions=verdict.assumptions,
+        confidence=lowest(rule.at_most, verdict.confidence),
     )  # fmt: skip
 
 

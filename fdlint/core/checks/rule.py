@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from fdlint.core.checks.confidence import confidence_of
 from fdlint.core.domain.facts import Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Confidence, Event, Severity, Span
+from fdlint.core.finding import Assumption, Confidence, Event, Severity, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class Rule:
     words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test
     files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``even_once``: one
-    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end.
+    descriptor does harm, even in code that a process runs once: a peer or a child waits for its end. ``at_most``: the
+    highest confidence of its findings; below high for a rule that few labelled findings support.
     """
 
     code: str
@@ -34,6 +36,7 @@ class Rule:
     one_per_exception: bool = False
     left_to_callers: bool = False
     even_once: bool = False
+    at_most: Confidence = Confidence.HIGH
     cwe: int | None = field(kw_only=True)
 
 
@@ -42,15 +45,22 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``.
+    names of the class, of its bases and of its subclasses. ``causes``, ``assumptions``: see ``Finding``. ``unlikely``:
+    it hardly ever happens, or does no harm.
     """
 
     trace: tuple[Event, ...]
     message: str
     names: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
-    confidence: Confidence = Confidence.HIGH
     causes: tuple[Span, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    unlikely: bool = False
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure the verdict is, whatever its rule allows."""
+        return confidence_of(self.assumptions, self.unlikely)
 
 
 def subject(lifetime: Lifetime) -> str:
@@ -71,3 +81,8 @@ def named(misuse: Happened) -> str:
     """Returns the name in messages of a descriptor that was closed or handed over."""
     from_api = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{from_api}" if misuse.variable is not None else f"the descriptor{from_api}"
+
+
+def about(event: Happened, message: str) -> Verdict:
+    """Returns the verdict that a rule holds because of an event."""
+    return Verdict(event.trace, message, assumptions=event.assumptions, unlikely=event.rare)

@@ -38,7 +38,7 @@ MISTAKES = {
 }
 """Maps each misuse of a number as an object to the rest of a sentence that begins with the descriptor."""
 
-_KINDS = {
+_KINDS: Mapping[Mark, tuple[EventKind, str]] = {
     Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
     Event.REPLACED: (EventKind.OVERWRITTEN, "its attribute is given another value"),
     Event.DETACHED: (EventKind.OVERWRITTEN, "its attribute lets go of it"),
@@ -118,7 +118,7 @@ def story_in_callee(story: Story | None, places: Places, function: str | None) -
     """Returns a story with events that say in which file and function they happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
-        told = Story(chapter.event, in_callee(chapter.origin, places, function), chapter.descriptor, told)
+        told = chapter._replace(origin=in_callee(chapter.origin, places, function), before=told, place=None)
     return told
 
 
@@ -190,7 +190,7 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     return None
 
 
-def message_of(event: Event, text: str) -> str:
+def message_of(event: Mark, text: str) -> str:
     """Returns the sentence about an event. ``text``: the code where it happens."""
     return _KINDS[event][1].format(text=text) if event in _KINDS else event.value
 

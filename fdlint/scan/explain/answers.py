@@ -103,16 +103,9 @@ def _story(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
     detailed, sure = with_reasons(finding, facts)
     language, shown = by_key(finding.language), finding.span.path
     words = text_of(language).message
-    trace = tuple(
-        replace(
-            one,
-            message=words(one.message),
-            span=replace(one.span, path=shown) if one.span.path == seen.path else one.span,
-        )
-        for one in detailed.trace
-    )
+    told = detailed.placed(lambda span: replace(span, path=shown) if span.path == seen.path else span).reworded(words)
     comment = language.ignore.format(code=finding.code)
-    return ReportedFinding(replace(detailed, trace=trace), hidden, sure, _repair(finding), comment)
+    return ReportedFinding(told, hidden, sure, _repair(finding), comment)
 
 
 def _repair(finding: Finding) -> str:

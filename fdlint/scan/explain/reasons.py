@@ -5,26 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from fdlint.core.domain.event import Chance
-from fdlint.core.domain.facts import (
-    PASSING,
-    Ending,
-    Excuse,
-    Fact,
-    Happened,
-    Lifetime,
-    Overwriting,
-    Ownership,
-    Staleness,
-)
+from fdlint.core.checks import by_code
+from fdlint.core.domain.facts import Fact, Lifetime
 from fdlint.core.finding import Confidence, Event, Finding
 
-_CERTAIN = {
-    Confidence.HIGH: "nothing on the path is assumed",
-    Confidence.MEDIUM: "it rests on one assumption about code that is not seen",
-    Confidence.LOW: "it holds only if an unknown call does not take the descriptor, or if a rare failure happens",
-}
-_DOUBTS = (Excuse.BY_NAME, Excuse.PERHAPS, Excuse.RARE)
+_CERTAIN = "nothing on the path is assumed"
+_ONCE = "a process makes the call at most once, so nothing adds up"
+_LAST = "each caller ends the program then"
+_RARE = "it needs an exception that hardly ever comes"
 
 
 def with_reasons(finding: Finding, facts: Iterable[Fact]) -> tuple[Finding, tuple[str, ...]]:
@@ -32,12 +20,16 @@ def with_reasons(finding: Finding, facts: Iterable[Fact]) -> tuple[Finding, tupl
     at = finding.span.line, finding.span.column
     near = (fact for fact in facts if (fact.span.line, fact.span.column) == at)
     short = {_key(one): one for one in finding.trace}
+    assumed = [one.message for one in finding.assumptions]
+    most = by_code(finding.code).rule.at_most
+    if most is not Confidence.HIGH:
+        assumed.append(f"few labelled findings of this rule are known, so it is {most.value} at most")
     for trace, reasons in (way for fact in near for way in _ways(fact)):
         keys = [_key(one) for one in trace]
         if short and keys and keys[-1] == _key(finding.trace[-1]) and short.keys() <= set(keys):
             told = tuple(short.get(key, one) for key, one in zip(keys, trace, strict=True))
-            return replace(finding, trace=told), tuple(reasons) or (_CERTAIN[finding.confidence],)
-    return finding, (_CERTAIN[finding.confidence],)
+            return replace(finding, trace=told), (*reasons, *assumed) or (_CERTAIN,)
+    return finding, tuple(assumed) or (_CERTAIN,)
 
 
 def _key(event: Event) -> tuple[object, int, int]:
@@ -45,35 +37,12 @@ def _key(event: Event) -> tuple[object, int, int]:
 
 
 def _ways(fact: Fact) -> Iterator[tuple[Sequence[Event], list[str]]]:
-    """Yields the traces of a fact, each with what speaks for and against it."""
-    match fact:
-        case Lifetime():
-            once = ["a process makes the call at most once, so nothing adds up"] if fact.once else []
-            yield from ((ending.trace, [*once, *_of_ending(ending)]) for ending in fact.endings)
-            if fact.kept is not None:
-                yield fact.kept.trace, ["no code in the project is seen that closes the attribute or hands it over"]
-        case Happened():
-            yield fact.trace, [f"in doubt: {one.value}" for one in _DOUBTS if one in fact.excuses]
-        case Overwriting(rare=True):
-            yield fact.trace, ["it needs an exception that hardly ever comes"]
-        case Overwriting(within=True):
-            yield fact.trace, ["one call of a method acquires it and loses it"]
-        case Overwriting():
-            yield fact.trace, [] if fact.certain else ["other code must call the methods in this order"]
-        case Staleness():
-            yield fact.trace, ["other code must catch the exception and close the object again"] if fact.raised else []
-
-
-def _of_ending(ending: Ending) -> Iterator[str]:
-    if ending.last:
-        yield "each caller ends the program then"
-    if ending.ownership is Ownership.CERTAIN:
-        yield "the function owns the descriptor: nothing else can have taken it"
-    else:
-        yield f"the owner is in doubt: {ending.ownership.value}"
-    if ending.death in PASSING or ending.chance is Chance.RARE:
-        yield f"the exception: {ending.chance.value}"
-    if not ending.certain:
-        yield "the path is in doubt: conditions that fdlint does not understand may rule it out"
-    elif ending.death not in PASSING:
-        yield "the path was followed apart from all others"
+    """Yields the traces of a fact, each with what makes it unlikely, or harmless."""
+    if not isinstance(fact, Lifetime):
+        yield getattr(fact, "trace", ()), [_RARE] if getattr(fact, "rare", False) else []
+        return
+    once = [_ONCE] if fact.once else []
+    for ending in fact.endings:
+        yield ending.trace, [*once, *([_LAST] if ending.last else []), *([_RARE] if ending.rare else [])]
+    if fact.kept is not None:
+        yield fact.kept.trace, once
