@@ -175,15 +175,6 @@ class Finding:
             assumptions=tuple(replace(one, span=place(one.span)) for one in self.assumptions),
         )
 
-    def reworded(self, words: Callable[[str], str]) -> Finding:
-        """Returns the finding with other words in its trace and its assumptions."""
-        trace = tuple(replace(one, message=words(one.message)) for one in self.trace)
-        return replace(
-            self,
-            trace=trace,
-            assumptions=tuple(replace(one, message=words(one.message)) for one in self.assumptions),
-        )
-
     @property
     def spans(self) -> list[Span]:
         """Its place, and the places of its trace and its assumptions."""

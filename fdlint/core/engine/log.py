@@ -269,7 +269,7 @@ class Log:
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
-    thorough: ClassVar[bool] = False  # traces also tell of unknown calls that got the descriptor
+    thorough: ClassVar[bool] = False  # it keeps what an explanation needs
 
     # -- what happens
 

@@ -46,7 +46,6 @@ _KINDS: Mapping[Mark, tuple[EventKind, str]] = {
     Event.SPAWNED: (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
     Event.FORKED: (EventKind.SPAWNED, "the forked child gets a copy"),
     Event.CLOSED: (EventKind.CLOSED, "closed"),
-    Event.GIVEN: (EventKind.BRANCH, "given to {text}, which fdlint does not know"),
     Event.TRANSFERRED: (EventKind.TRANSFERRED, "handed over"),
     Event.FINALIZED: (EventKind.TRANSFERRED, "taken over by an object that closes it when it is collected"),
     Event.ENDED_WITH_OWNER: (EventKind.CLOSED, "closed with the object that owns it"),
@@ -164,9 +163,7 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
             break
         if entry.event in (Event.RETURNED, Event.FELL_OFF):
             last = last or _end(entry, places)
-        elif entry.event is Event.GIVEN and mine and log.thorough:
-            events.append(_event(entry, places))
-        elif entry.event in _KINDS and entry.event is not Event.GIVEN and (mine or entry.event not in _OWN):
+        elif entry.event in _KINDS and (mine or entry.event not in _OWN):
             kind, _ = _KINDS[entry.event]
             branches += kind is EventKind.BRANCH
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
