@@ -130,11 +130,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "released_looked_at": _one("objects.release", "Releases.looked_at", _FALSE),
     "released_lends": _one("objects.release", "Releases._lends", _FALSE),
     "released_names": _one("objects.release", "Releases.names", _FALSE),
-    "vouched": _one(
-        "engine.explore",
-        "_ownership",
-        "lambda log, lost, loss: Ownership.GIVEN if Event.GIVEN in loss.marks else Ownership.CERTAIN",
-    ),
+    "vouched": _one("engine.assumed", "_left_it", _FALSE),
     "blurred": _one("engine.misuse", "_note_blurred", _NOTHING),
     "only_one": _one("engine.transfer", "Transfer._only_one", _NOTHING),
     "none_came": _one("engine.transfer", "Transfer._none_came", _FALSE),

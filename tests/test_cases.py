@@ -27,14 +27,15 @@ def expected_form(report: Report) -> list[str]:
 
 
 def short_form(report: Report) -> str:
-    """``CODE LINE confidence`` of every finding, and ``event LINE`` of every step of its trace: the form of a case's
-    ``report``. The wording has its own goldens: ``test_wording.py``."""
+    """``CODE LINE confidence`` of every finding, ``event LINE`` of every step of its trace, ``assumes KIND LINE`` of
+    every assumption: the form of a case's ``report``. The wording has its own goldens: ``test_wording.py``."""
     return "".join(f"{line}\n" for finding in report.findings for line in _short_lines(finding))
 
 
 def _short_lines(finding: Finding) -> list[str]:
     head = f"{finding.code} {finding.span.line} {finding.confidence.value}"
-    return [head, *(f"  {event.kind.value} {event.span.line}" for event in finding.trace)]
+    steps = (f"  {event.kind.value} {event.span.line}" for event in finding.trace)
+    return [head, *steps, *(f"  assumes {one.kind.value} {one.span.line}" for one in finding.assumptions)]
 
 
 @pytest.mark.golden_test("cases/*/*.yml")

@@ -10,15 +10,17 @@ import pytest
 import yaml
 from test_cases import CASE_PATH, EVERYTHING, case_files
 
+from fdlint.core.domain.assumption import SENTENCES
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.engine.trace import ENDS, loss, message_of
-from fdlint.core.finding import Confidence, Finding
+from fdlint.core.finding import AssumptionKind, Confidence, Finding
 from fdlint.scan.scan import scan_source
 
 WORDING = sorted((Path(__file__).parent / "wording").glob("*.yml"))
-OF_EXPLANATIONS = {Event.GIVEN}
 OF_GO = {Event.FINALIZED}
+RARE = {AssumptionKind.PATHS_MERGED}
+"""What only a function with too many paths needs."""
 
 
 def lines(finding: Finding) -> Iterator[str]:
@@ -26,6 +28,7 @@ def lines(finding: Finding) -> Iterator[str]:
     doubt = "" if finding.confidence is Confidence.HIGH else f" ({finding.confidence.value} confidence)"
     yield f"{where} {finding.code} {finding.name} {finding.function or '<module>'} | {finding.message}{doubt}"
     yield from (f"  {event.kind.value} {event.span.line}: {event.message}" for event in finding.trace)
+    yield from (f"  {one.span.line}: {one.message}" for one in finding.assumptions)
 
 
 def worded(code: str) -> str:
@@ -50,8 +53,9 @@ def test_each_rule_has_its_wording() -> None:
 
 def test_each_sentence_of_a_trace_is_in_an_example() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in WORDING)
-    known = [(one, message_of(one, "`.*`")) for one in Event if one not in OF_EXPLANATIONS | OF_GO]
+    known = [(one, message_of(one, "`.*`")) for one in Event if one not in OF_GO]
     sentences = [message for event, message in known if message != event.value]
+    sentences += [one.format(text="`.*`", about=".*") for kind, one in SENTENCES.items() if kind not in RARE]
     sentences += [end.message for end in (*ENDS.values(), *map(loss, Death))]
     patterns = [
         re.escape(one).replace(re.escape("`.*`"), "`.*`").replace(re.escape("{text}"), ".*") for one in sentences

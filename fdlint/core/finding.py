@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from fdlint.languages.registry import MAIN
@@ -30,9 +31,7 @@ class _Graded(enum.Enum):
 
 
 class Confidence(_Graded):
-    """How sure a finding is. ``HIGH``: the path and the owner are certain. ``MEDIUM``: it rests on one assumption about
-    code that is not seen. ``LOW``: it holds only if an unknown call does not take the descriptor, or only if a call
-    fails that hardly ever does."""
+    """How sure a finding is, by what it assumes: see ``core/checks/confidence.py``."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -112,16 +111,20 @@ UNKNOWN_CALLERS = Impact(Cost.MEDIUM, "its callers are outside this project")
 class AssumptionKind(enum.Enum):
     """What was not known on the path of a finding, as the key of the JSON output. The list is closed."""
 
-    CALLEE_BY_NAME = "callee-by-name"  # the only function or method of that name is the callee
-    RECEIVER_GUESSED = "receiver-guessed"  # the class of the object whose method is called is not certain
+    CALLEE_BY_NAME = "callee-by-name"  # the only method of that name is the callee
     HANDLER_CATCHES = "handler-catches"  # a handler catches an exception whose class is not known
+    CALL_RAISES = "unknown-call-raises"  # a call of which nothing is known raises
     ONLY_USES = "unknown-call-only-uses"  # a call that is not known does not take the descriptor
+    LEFT_BY_CALL = "unknown-call-left-it"  # the same, and what the function does afterwards shows it
     TAKES_BY_NAME = "name-says-what-it-does"  # a call that is not known does what its name says
     BASE_DOES_NOT_CLOSE = "unknown-base-does-not-close"  # a base class that is not known does not end the descriptor
+    NO_OTHER_CLOSES = "no-other-code-closes"  # no code that is not seen closes an attribute
     CONDITION = "condition-not-understood"  # a condition that is not understood lets this path happen
     SOME_PATHS = "callee-on-some-paths"  # a callee does it on some of its paths only
     IN_THIS_ORDER = "called-in-this-order"  # other code calls the methods of an object in this order
     PATHS_MERGED = "paths-merged"  # several paths were followed as one
+
+    __hash__ = object.__hash__  # the hash of Enum is written in Python, and states have these among their marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,21 @@ class Finding:
     impact: Impact = UNKNOWN_CALLERS
     assumptions: tuple[Assumption, ...] = ()
     leaves: bool = False
+
+    def placed(self, place: Callable[[Span], Span]) -> Finding:
+        """Returns the finding with other places."""
+        return replace(
+            self,
+            span=place(self.span),
+            trace=tuple(replace(one, span=place(one.span)) for one in self.trace),
+            causes=tuple(map(place, self.causes)),
+            assumptions=tuple(replace(one, span=place(one.span)) for one in self.assumptions),
+        )
+
+    @property
+    def spans(self) -> list[Span]:
+        """Its place, and the places of its trace and its assumptions."""
+        return [self.span, *(one.span for one in self.trace), *(one.span for one in self.assumptions)]
 
 
 def fingerprint_of(path: str, likeness: str) -> str:

@@ -34,6 +34,4 @@ def _moved(finding: Finding, by: int) -> Finding:
     def moved(span: Span) -> Span:
         return replace(span, line=span.line + by, end_line=span.end_line + by)
 
-    trace = tuple(replace(event, span=moved(event.span)) for event in finding.trace)
-    causes = tuple(map(moved, finding.causes))
-    return replace(finding, span=moved(finding.span), trace=trace, causes=causes)
+    return finding.placed(moved)

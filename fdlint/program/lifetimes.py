@@ -306,14 +306,29 @@ class _Climb:
             caller = self._table.given_to(mention.to)
             what = mention.to[0].removeprefix("*.") if mention.to else "?"
             if caller is None or caller.runs is Runs.TEST:
-                return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"))]
+                return [
+                    Answer(
+                        Often.UNKNOWN,
+                        _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"),
+                    )
+                ]
             if caller.runs is Runs.FOR_EACH:
-                return [Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"))]
+                return [
+                    Answer(
+                        Often.REPEATED,
+                        _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"),
+                    )
+                ]
             if caller.runs is Runs.COMMAND:
                 return [Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))]
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
-            return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"))]
+            return [
+                Answer(
+                    Often.UNKNOWN,
+                    _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"),
+                )
+            ]
         return [*doubts, *self._from(step, usage, mention, how)]
 
     def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:

@@ -58,6 +58,7 @@ class Program:
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
+    _guessed: dict[tuple[int, str | None, Callee], str] = field(default_factory=dict)
     consulted: Consulted = field(default_factory=Consulted)
     _readings: Readings = field(init=False)
     _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
@@ -130,6 +131,7 @@ class Program:
         self._faces.clear()
         self._replaced.clear()
         self._targets.clear()
+        self._guessed.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""
@@ -213,17 +215,26 @@ class Program:
         method that passes a call on to a method of the same name (``self.inner.close()``). Arguments that do not fit
         show that the object has another class."""
         found = self.owners_of(file, callee.name)
+        if not found or callee.receiver is None:
+            return None
+        own = f"{owner_of(caller.name or '', file)}."
+        seen = class_seen(callee.receiver, caller, [graph for _, graph in file.lowered.functions.under(own)])
         passes_on = outermost(caller.name or "").rpartition(".")[2] == callee.name
-        if (len(found) > 1 or passes_on) and callee.receiver is not None:
-            own = f"{owner_of(caller.name or '', file)}."
-            methods = [graph for _, graph in file.lowered.functions.under(own)]
-            seen = class_seen(callee.receiver, caller, methods)
+        if len(found) > 1 or passes_on:
             found = [owner for owner in found if owner == seen]
         if len(found) != 1:
             return None
         method = Function(file, f"{found[0]}.{callee.name}")
         fits = method.graph.signature.fits
-        return method if all(fits(call.args) for call in caller.calls() if call.callee == callee) else None
+        if not all(fits(call.args) for call in caller.calls() if call.callee == callee):
+            return None
+        if seen != found[0]:
+            self._guessed[id(file), caller.name, callee] = method.name or ""
+        return method
+
+    def guessed(self, file: File, caller: Graph, callee: Callee) -> str | None:
+        """Returns the name of the method that a call means if only its name speaks for it; None if it is known."""
+        return self._guessed.get((id(file), caller.name, callee))
 
     def may_be_own(self, file: File, callee: Callee) -> bool:
         """Whether an unresolved function may belong to the project: it is in the same package, perhaps in a module

@@ -69,9 +69,8 @@ def _by_path(skipped: Skipped) -> str:
 
 
 def _finding_below(name: str, finding: Finding) -> Finding:
-    trace = tuple(replace(event, span=_span_below(name, event.span)) for event in finding.trace)
     mark = fingerprint_of(name, finding.fingerprint)
-    return replace(finding, span=_span_below(name, finding.span), trace=trace, fingerprint=mark)
+    return replace(finding.placed(lambda span: _span_below(name, span)), fingerprint=mark)
 
 
 def _span_below(name: str, span: Span) -> Span:

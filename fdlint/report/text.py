@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import set_cell_size
 
-from fdlint.core.finding import Event, EventKind, Finding, Severity
+from fdlint.core.finding import Event, EventKind, Finding, Severity, Span
 from fdlint.links import rule_page
 from fdlint.report.findings.finding import Report, Trend
 from fdlint.report.frame import frame, visible
@@ -80,18 +80,24 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
         yield shown.indented("  ")
     for number, event in enumerate(finding.trace, start=1):
         yield from _step(number, event, finding, report, width)
+    for one in finding.assumptions:
+        place = _place(one.span, finding)
+        yield from wrapped(line((f"   -  {place}: ", "dim"), (printable(one.message), "")), width, _MARGIN)
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:
     """Yields one numbered step of the trace, with its line of code unless the frame shows that line."""
-    place = f"line {event.span.line}"
-    if event.span.path != finding.span.path:
-        place = f"{printable(event.span.path)}:{event.span.line}"
+    place = _place(event.span, finding)
     message = (printable(event.message), _STEPS.get(event.kind, ""))
     yield from wrapped(line((f"  {number:>2}. {place}: ", "dim"), message), width, _MARGIN)
     code = _code(event, report.sources.get(event.span.path, ()), width)
     if code and event.span.line != finding.span.line:
         yield line((f"      {code}", "dim"))
+
+
+def _place(span: Span, finding: Finding) -> str:
+    own = span.path == finding.span.path
+    return f"line {span.line}" if own else f"{printable(span.path)}:{span.line}"
 
 
 def _code(event: Event, source: Sequence[str], width: int | None) -> str:

@@ -344,7 +344,7 @@ def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileR
     found = [*result.findings, *(one for cross_file in result.cross_file for one in cross_file.findings)]
     for claim in result.claims:
         found.extend(one for one in (claim.finding, claim.otherwise) if one is not None)
-    spans = [span for one in found for span in (one.span, *(event.span for event in one.trace))]
+    spans = [span for one in found for span in one.spans]
     quoted = {span.path for span in (*spans, *result.guards)} - {result.path}
     return replace(result, grounds=context.program.grounds(file, quoted))
 

@@ -29,7 +29,11 @@ _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
 
 def with_impact(
-    results: Mapping[str, FileResult], files: Mapping[str, FileToScan], language: LanguageDescription, *, alone: bool = False
+    results: Mapping[str, FileResult],
+    files: Mapping[str, FileToScan],
+    language: LanguageDescription,
+    *,
+    alone: bool = False,
 ) -> dict[str, FileResult]:
     """Returns the results of files in one language with the impact of each finding. ``files``: the scanned ones, by the
     paths that reports show. ``alone``: no other file is asked."""

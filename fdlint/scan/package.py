@@ -16,7 +16,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.closing_log import ClosingLog
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Log
-from fdlint.core.finding import Claim, Event, Finding
+from fdlint.core.finding import Claim, Finding
 from fdlint.core.ir import outermost
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.packages import PackageProgram, PackageRules, packages_of
@@ -176,11 +176,7 @@ def _is_private(claim: Claim, file: File) -> bool:
 def _named(finding: Finding, shown: str) -> Finding:
     """Returns the finding under the name that reports show of its file."""
     before = finding.span.path
-
-    def here(event: Event) -> Event:
-        return replace(event, span=replace(event.span, path=shown)) if event.span.path == before else event
-
-    return replace(finding, span=replace(finding.span, path=shown), trace=tuple(map(here, finding.trace)))
+    return finding.placed(lambda span: replace(span, path=shown) if span.path == before else span)
 
 
 @functools.lru_cache(maxsize=1)

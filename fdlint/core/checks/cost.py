@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict
-from fdlint.core.domain.event import Chance
-from fdlint.core.domain.facts import PASSING, Death, Excuse, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.domain.facts import PASSING, Death, Fact, Happened, Lifetime, Overwriting
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
 
 _LEAVING = PASSING | {Death.RETURN, Death.RAISE}
@@ -27,10 +26,8 @@ def _is_rare(fact: Fact, verdict: Verdict) -> bool:
     """Whether a call must fail that hardly ever does."""
     match fact:
         case Lifetime():
-            return verdict.ending is not None and verdict.ending.chance is Chance.RARE
-        case Happened():
-            return Excuse.RARE in fact.excuses
-        case Overwriting():
+            return verdict.ending is not None and verdict.ending.rare
+        case Happened() | Overwriting():
             return fact.rare
     return False
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from fdlint.core.checks.confidence import of_ending
+from fdlint.core.checks.confidence import confidence_of
+from fdlint.core.checks.rule import Verdict
 from fdlint.core.domain.facts import PASSING, Death, Ending, Lifetime
 from fdlint.core.finding import Confidence
 
@@ -40,6 +41,21 @@ def clearest(endings: Collection[Ending]) -> Ending | None:
     return min(endings, key=_effort, default=None)
 
 
+def of_ending(ending: Ending) -> Confidence:
+    """Returns how sure an ending is."""
+    return confidence_of(ending.assumptions)
+
+
+def is_shown(ending: Ending) -> bool:
+    """Whether an ending is certain and frequent enough to be reported by default."""
+    return of_ending(ending) is not Confidence.LOW and not ending.rare and not ending.last
+
+
+def verdict(ending: Ending, message: str) -> Verdict:
+    """Returns the verdict that a rule holds because of an ending."""
+    return Verdict(ending.trace, message, causes=ending.causes, assumptions=ending.assumptions, ending=ending)
+
+
 def spelled_out(lifetime: Lifetime) -> list[Ending]:
     """Returns every ending that the function's own text shows: all except exceptions from its calls."""
     return [ending for ending in lifetime.endings if ending.death not in PASSING]
@@ -50,6 +66,6 @@ def dying_by(lifetime: Lifetime, deaths: Collection[Death]) -> list[Ending]:
     return [ending for ending in lifetime.endings if ending.death in deaths]
 
 
-def _effort(ending: Ending) -> tuple[bool, int, int, int]:
+def _effort(ending: Ending) -> tuple[bool, bool, int, int, int]:
     doubt = _LEVELS.index(of_ending(ending))
-    return ending.mistake is None, doubt, _CLEAREST_FIRST.index(ending.death), len(ending.trace)
+    return ending.mistake is None, not is_shown(ending), doubt, _CLEAREST_FIRST.index(ending.death), len(ending.trace)

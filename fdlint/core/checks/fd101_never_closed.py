@@ -202,8 +202,7 @@ name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the des
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
+from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
@@ -228,4 +227,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     defect, advice = _SPECIAL.get(ending.death, (_DEFECT, _ADVICE))
     what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
-    return Verdict(ending.trace, f"{subject(lifetime)} {what}", confidence=of_ending(ending), ending=ending)
+    return verdict(ending, f"{subject(lifetime)} {what}")

@@ -169,8 +169,9 @@ every explicit path closes and only an exception from a call leaves the descript
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
+from dataclasses import replace
+
+from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import Death, Ending, Lifetime
 from fdlint.core.finding import Event, EventKind, Severity
@@ -196,7 +197,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     defect, advice = _WAY_OUT[ending.death]
     what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
-    return Verdict(_with_other_exits(ending), f"{subject(lifetime)} {what}", confidence=of_ending(ending), ending=ending)
+    return replace(verdict(ending, f"{subject(lifetime)} {what}"), trace=_with_other_exits(ending))
 
 
 def _with_other_exits(ending: Ending) -> tuple[Event, ...]:

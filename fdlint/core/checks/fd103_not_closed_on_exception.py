@@ -157,11 +157,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, dying_by, spelled_out
+from fdlint.core.checks.endings import clearest, dying_by, is_shown, spelled_out, verdict
 from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import PASSING, Death, Lifetime
-from fdlint.core.finding import CAN_RAISE, Confidence, Event, EventKind, Severity
+from fdlint.core.finding import CAN_RAISE, Event, EventKind, Severity
 
 RULE = Rule(
     "FD103", "not-closed-on-exception", Severity.WARNING, rank=9,
@@ -191,15 +190,13 @@ def check(lifetime: Lifetime) -> Verdict | None:
 
     A descriptor that no path closes is meant to stay open as long as the function runs (an agent's endless loop).
     """
-    certain = [ending for ending in spelled_out(lifetime) if of_ending(ending) is not Confidence.LOW]
-    ending = clearest(dying_by(lifetime, PASSING)) if lifetime.released and not certain else None
+    ending = (
+        clearest(dying_by(lifetime, PASSING))
+        if lifetime.released and not any(map(is_shown, spelled_out(lifetime)))
+        else None
+    )
     if ending is None:
         return None
     advice, raiser = _LOST_WITH_IT.get(ending.death, _ADVICE), _raiser(ending.trace, lifetime.span.path)
-    return Verdict(
-        ending.trace,
-        f"{subject(lifetime)} {advice.format(raiser=raiser, remedy=remedy(lifetime, 'close it on that path too'))}",
-        confidence=of_ending(ending),
-        causes=ending.causes,
-        ending=ending,
-    )
+    told = advice.format(raiser=raiser, remedy=remedy(lifetime, "close it on that path too"))
+    return verdict(ending, f"{subject(lifetime)} {told}")

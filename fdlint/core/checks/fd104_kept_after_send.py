@@ -128,8 +128,7 @@ the send leaves it open, that is FD103. A function that sends one of its argumen
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import NORMAL, clearest, dying_by
+from fdlint.core.checks.endings import NORMAL, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Lifetime
@@ -148,4 +147,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open after it was sent: sending duplicates it, so close your own copy"
-    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)
+    return verdict(ending, message)

@@ -149,14 +149,14 @@ function is FD106.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_overwriting
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.facts import Overwriting
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD105", "attribute-overwritten", Severity.ERROR, rank=90, about=Overwriting,
     defect="An attribute that holds an open file descriptor is overwritten", cwe=775,
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -167,4 +167,4 @@ def check(overwriting: Overwriting) -> Verdict:
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}, and nothing else holds it: close it first"
-    return Verdict(overwriting.trace, message, names, overwriting.relatives, of_overwriting(overwriting))
+    return Verdict(overwriting.trace, message, names, overwriting.relatives, assumptions=overwriting.assumptions)

@@ -111,8 +111,7 @@ FD105.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import FORGOTTEN, clearest, dying_by
+from fdlint.core.checks.endings import FORGOTTEN, clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
@@ -133,4 +132,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, FORGOTTEN))
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}", confidence=of_ending(ending), ending=ending)
+    return verdict(ending, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}")

@@ -141,8 +141,7 @@ A call is not reported if its result is returned, stored, or an argument of a ca
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, dying_by
+from fdlint.core.checks.endings import clearest, dying_by, verdict
 from fdlint.core.checks.rule import Rule, Verdict, origin, remedy, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
@@ -160,4 +159,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
         return None
     what = f"the descriptor from {origin(lifetime)}" if lifetime.of is None else subject(lifetime)
     message = f"{what} is thrown away and stays open: {remedy(lifetime, 'bind it to a name and close it')}"
-    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)
+    return verdict(ending, message)

@@ -114,7 +114,7 @@ from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import Lifetime
-from fdlint.core.finding import Confidence, Severity
+from fdlint.core.finding import Severity
 
 RULE = Rule(
     "FD108", "attribute-never-closed", Severity.ERROR, rank=8,
@@ -131,4 +131,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes it or hands it over"
     message = f"{subject(lifetime)} {where}: close it in a method of the class"
     names = frozenset(kept.attribute.split(".")[1:])
-    return Verdict(kept.trace, message, names, kept.relatives, Confidence.MEDIUM)  # users of the class may close it
+    return Verdict(kept.trace, message, names, kept.relatives, assumptions=kept.assumptions)

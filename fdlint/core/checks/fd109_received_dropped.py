@@ -97,8 +97,7 @@ FD301.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, spelled_out
+from fdlint.core.checks.endings import clearest, spelled_out, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.facts import Lifetime
 from fdlint.core.finding import Severity
@@ -115,4 +114,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} is not completely closed or handed over: the receiver owns all that it gets"
-    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)
+    return verdict(ending, message)

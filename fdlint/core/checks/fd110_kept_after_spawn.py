@@ -109,17 +109,17 @@ inherit by accident: since Python 3.4 descriptors are not inheritable by default
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_ending
-from fdlint.core.checks.endings import clearest, spelled_out
+from fdlint.core.checks.endings import clearest, spelled_out, verdict
 from fdlint.core.checks.rule import Rule, Verdict, subject
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Lifetime
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD110", "kept-after-spawn", Severity.ERROR, rank=4,
     defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775,
     waits="whoever reads or waits at the other end sees no end while a copy stays open",
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -131,4 +131,4 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     message = f"{subject(lifetime)} stays open in the parent: the child has a copy, so close it once the child runs"
-    return Verdict(ending.trace, message, confidence=of_ending(ending), ending=ending)
+    return verdict(ending, message)

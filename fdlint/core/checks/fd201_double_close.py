@@ -137,8 +137,7 @@ or a callback is on another path. An attribute that a later method closes again 
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_misuse
-from fdlint.core.checks.rule import Rule, Verdict, named
+from fdlint.core.checks.rule import Rule, Verdict, about, named
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
@@ -155,6 +154,4 @@ def check(misuse: Happened) -> Verdict | None:
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     why = "the number may belong to another file by now"
-    return Verdict(
-        misuse.trace, f"{named(misuse)} is closed a second time on this path: {why}", confidence=of_misuse(misuse)
-    )
+    return about(misuse, f"{named(misuse)} is closed a second time on this path: {why}")

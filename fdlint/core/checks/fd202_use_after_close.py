@@ -130,16 +130,16 @@ certain.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_misuse
-from fdlint.core.checks.rule import Rule, Verdict, named
+from fdlint.core.checks.rule import Rule, Verdict, about, named
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.domain.typestate import Violation
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD202", "use-after-close", Severity.ERROR, rank=93, about={Violation.USE_AFTER_CLOSE},
     defect="A file descriptor is used after it was closed", cwe=910,
     once_is_enough="one use is enough to hit the file of somebody else",
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -148,6 +148,4 @@ def check(misuse: Happened) -> Verdict | None:
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     why = "it fails, or it acts on another file"
-    return Verdict(
-        misuse.trace, f"{named(misuse)} is used after it was closed on this path: {why}", confidence=of_misuse(misuse)
-    )
+    return about(misuse, f"{named(misuse)} is used after it was closed on this path: {why}")

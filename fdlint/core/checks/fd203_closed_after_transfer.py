@@ -172,8 +172,7 @@ closed here. After a `detach`, the rule does not know the owner.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_misuse
-from fdlint.core.checks.rule import Rule, Verdict, named
+from fdlint.core.checks.rule import Rule, Verdict, about, named
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
@@ -191,14 +190,6 @@ def check(misuse: Happened) -> Verdict | None:
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     if misuse.event is Violation.CLOSE_OF_BORROWED:
-        return Verdict(
-            misuse.trace,
-            f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}",
-            confidence=of_misuse(misuse),
-        )
+        return about(misuse, f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}")
     why = "that object closes it too"
-    return Verdict(
-        misuse.trace,
-        f"{named(misuse)} is closed after an object has taken it over: {why}",
-        confidence=of_misuse(misuse),
-    )
+    return about(misuse, f"{named(misuse)} is closed after an object has taken it over: {why}")

@@ -101,16 +101,16 @@ fdlint assumes that methods run one after another, in one thread.
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import of_staleness
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.facts import Staleness
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD204", "stale-attribute", Severity.WARNING, rank=91, about=Staleness,
     defect="An attribute keeps the number of a closed file descriptor", cwe=1341, precision="medium",
     in_tests=False,
     once_is_enough="one close too many can hit the file of somebody else",
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -123,5 +123,5 @@ def check(stale: Staleness) -> Verdict | None:
     return Verdict(
         stale.trace,
         f"{what}, when it may belong to another file: reset the attribute first, then close",
-        confidence=of_staleness(stale),
+        assumptions=stale.assumptions,
     )

@@ -63,14 +63,15 @@ The rules about leaks trust such tests: they assume that the descriptor is not 0
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.checks.rule import Rule, Verdict, about
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Excuse, Happened
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
     "FD205", "truthiness-test", Severity.WARNING, rank=95, about={Event.TESTED},
     defect="A file descriptor is tested for truth although 0 is one", cwe=697, precision="medium", pedantic=True,
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -79,4 +80,4 @@ def check(test: Happened) -> Verdict | None:
     if Excuse.NOT_ACQUIRED in test.excuses or Event.NONZERO in test.events:
         return None
     what = f"`{test.text}` treats descriptor 0 as none, but 0 is valid"
-    return Verdict(test.trace, f"{what}: compare with None or -1 (`is not None`, `>= 0`)")
+    return about(test, f"{what}: compare with None or -1 (`is not None`, `>= 0`)")

@@ -106,8 +106,7 @@ End the registration first, then close: `loop.remove_reader(fd)`, `selector.unre
 
 from __future__ import annotations
 
-from fdlint.core.checks.confidence import lowest, of_misuse
-from fdlint.core.checks.rule import Rule, Verdict, named
+from fdlint.core.checks.rule import Rule, Verdict, about, named
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Confidence, Severity
@@ -116,6 +115,7 @@ RULE = Rule(
     "FD206", "closed-while-registered", Severity.WARNING, rank=98, about={Violation.CLOSE_WHILE_REGISTERED},
     defect="A file descriptor is closed while an event loop or a selector still has its number", cwe=672,
     once_is_enough="one event is enough to reach the wrong file",
+    at_most=Confidence.MEDIUM,
 )  # fmt: skip
 
 
@@ -124,8 +124,4 @@ def check(misuse: Happened) -> Verdict | None:
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     why = "the next descriptor with this number gets its callbacks, so end the registration first"
-    return Verdict(
-        misuse.trace,
-        f"{named(misuse)} is closed while it is still registered: {why}",
-        confidence=lowest(of_misuse(misuse), Confidence.MEDIUM),
-    )
+    return about(misuse, f"{named(misuse)} is closed while it is still registered: {why}")

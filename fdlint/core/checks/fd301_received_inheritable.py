@@ -95,7 +95,7 @@ These are not reported:
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.checks.rule import Rule, Verdict, about
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.finding import EventKind, Severity
@@ -116,4 +116,4 @@ def check(inheriting: Happened) -> Verdict | None:
     else:
         what = f"the descriptor from {inheriting.api}() is inheritable, so the next exec hands it to a child"
         how = "ask for close-on-exec in the call"
-    return Verdict(inheriting.trace, f"{what}: {how}")
+    return about(inheriting, f"{what}: {how}")

@@ -126,6 +126,7 @@ RULE = Rule(
     "FD401", "workers-per-iteration", Severity.WARNING, rank=97, about=Rebuilding,
     defect="Worker processes are made in every round of a loop and never ended", cwe=772, precision="medium",
     once_is_enough="it adds up in one run",
+    at_most=Confidence.MEDIUM,  # paths are ignored
 )  # fmt: skip
 
 
@@ -139,5 +140,4 @@ def check(rebuilding: Rebuilding) -> Verdict:
     return Verdict(
         rebuilding.trace,
         f"{what}, and nothing tears them down: make it once before the loop, or {how}",
-        confidence=Confidence.MEDIUM,
-    )  # paths are ignored
+    )

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fdlint.core.checks import all_rules
+from fdlint.core.checks.confidence import lowest
 from fdlint.core.checks.cost import cost_of, leaves
+from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Fact, Lifetime, Overwriting
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Claim, Confidence, Finding, Holding, Severity, fingerprint_of
+from fdlint.core.finding import Claim, Confidence, Cost, Finding, Holding, Severity, fingerprint_of
 
 _IN_DOUBT = frozenset({Event.GIVEN, Event.PASSED, Event.EXCUSED, Event.PICKED, Event.FINALIZED, Event.FORKED})
 _GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})
@@ -60,11 +62,9 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     ]
     if not held:
         return None
-    loaded, lifetime, first = min(held, key=lambda one: _order(one[2].confidence, one[0].rule.rank))
-    doubtful = first.confidence is Confidence.LOW
-    alike = [
-        one for rule, one, verdict in held if rule is loaded and (verdict.confidence is Confidence.LOW) is doubtful
-    ]
+    loaded, lifetime, first = min(held, key=lambda one: _order(_is_hidden(one[2]), one[0].rule.rank))
+    hidden = _is_hidden(first)
+    alike = [one for rule, one, verdict in held if rule is loaded and _is_hidden(verdict) is hidden]
     names = [one.variable for one in alike if one.variable is not None]
     if len(set(names)) > 1:
         lifetime = replace(lifetime, variable="` and `".join(dict.fromkeys(names)), shared=True)
@@ -79,9 +79,14 @@ def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> 
     return finding, claim
 
 
-def _order(confidence: Confidence, rank: int) -> tuple[bool, int]:
+def _is_hidden(verdict: Verdict) -> bool:
+    """Whether a verdict is not certain or not frequent enough to be reported by default."""
+    return verdict.confidence is Confidence.LOW or (verdict.ending is not None and not is_shown(verdict.ending))
+
+
+def _order(hidden: bool, rank: int) -> tuple[bool, int]:
     """Returns the key by which the finding of a call is chosen: one that is hidden by default comes last."""
-    return confidence is Confidence.LOW, rank
+    return hidden, rank
 
 
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
@@ -96,7 +101,8 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     severity = Severity.WARNING if _is_finalized(fact) else rule.severity
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
-        fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
+        fingerprint="", trace=verdict.trace, causes=verdict.causes, assumptions=verdict.assumptions,
+        confidence=lowest(rule.at_most, verdict.confidence),
         impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict),
     )  # fmt: skip
 
@@ -127,8 +133,12 @@ def judged(found: Sequence[Finding], lines: Sequence[str]) -> list[Finding]:
             by_call[finding.span.line, finding.span.column].append(finding)
         else:
             kept.append(finding)
-    kept.extend(min(group, key=lambda one: _order(one.confidence, ranks[one.code])) for group in by_call.values())
+    kept.extend(min(group, key=lambda one: _order(_is_low(one), ranks[one.code])) for group in by_call.values())
     return _with_fingerprints(sorted(kept, key=lambda one: (one.span, one.code)), lines)
+
+
+def _is_low(finding: Finding) -> bool:
+    return finding.confidence is Confidence.LOW or finding.impact.cost is Cost.LOW
 
 
 def _with_fingerprints(found: list[Finding], lines: Sequence[str]) -> list[Finding]:

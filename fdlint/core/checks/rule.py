@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from fdlint.core.checks.confidence import confidence_of
 from fdlint.core.domain.facts import Ending, Fact, Happened, Lifetime
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Confidence, Event, Severity, Span
+from fdlint.core.finding import Assumption, Confidence, Event, Severity, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Rule:
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``waits``: who waits for
     the last copy, so that one descriptor does harm, even in code that a process runs once. ``once_is_enough``: why it
     costs something to break it once. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by
-    default.
+    default. ``at_most``: the highest confidence of its findings; below high for a rule that few labelled findings
+    support.
     """
 
     code: str
@@ -38,6 +40,7 @@ class Rule:
     waits: str = ""
     once_is_enough: str = ""
     pedantic: bool = False
+    at_most: Confidence = Confidence.HIGH
     cwe: int | None = field(kw_only=True)
 
 
@@ -46,17 +49,22 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``. ``ending``: the one that it is
-    about.
+    names of the class, of its bases and of its subclasses. ``causes``, ``assumptions``: see ``Finding``. ``ending``:
+    the one that it is about.
     """
 
     trace: tuple[Event, ...]
     message: str
     names: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
-    confidence: Confidence = Confidence.HIGH
     causes: tuple[Span, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     ending: Ending | None = None
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure the verdict is, whatever its rule allows."""
+        return confidence_of(self.assumptions)
 
 
 def subject(lifetime: Lifetime) -> str:
@@ -98,3 +106,8 @@ def named(misuse: Happened) -> str:
     """Returns the name in messages of a descriptor that was closed or handed over."""
     from_api = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{from_api}" if misuse.variable is not None else f"the descriptor{from_api}"
+
+
+def about(event: Happened, message: str) -> Verdict:
+    """Returns the verdict that a rule holds because of an event."""
+    return Verdict(event.trace, message, assumptions=event.assumptions)

@@ -51,7 +51,6 @@ class Event(enum.Enum):
 
     # on a path
     CALLED = "a call leads into a callee"
-    PERHAPS = "a callee does it on some of its ways only"
     RAISED = "a call raises"
     RAISE = "a raise statement"
     RAISED_AGAIN = "a caught exception is raised again"

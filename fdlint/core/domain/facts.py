@@ -11,11 +11,11 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.typestate import Mark
+from fdlint.core.finding import Assumption, Span, Unused
 from fdlint.core.finding import Event as TraceEvent
-from fdlint.core.finding import Span, Unused
 
 
 class Death(enum.Enum):
@@ -38,32 +38,22 @@ PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED, Death.NOT_
 """An exception from a call left the function, or a constructor and its object, or a context manager's entering."""
 
 
-class Ownership(enum.Enum):
-    """Whether the function still owned what it lost."""
-
-    CERTAIN = "nothing else can have taken it"
-    SHOWN = "a call that is not known got it, and the function then used it or ended others that the call got"
-    GIVEN = "a call that is not known got it, and may have taken it"
-
-
 @dataclass(frozen=True, slots=True)
 class Ending:
     """One way in which an owned descriptor was lost.
 
     ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
-    completes a sentence that begins with the descriptor. ``chance``: how often the exception comes that ended it, if
-    any. ``certain``: the path was followed apart from all others, and no condition that is not understood decides
-    between it and a path that ends the descriptor. ``causes``: the places whose exceptions have this end; ``exits``:
-    the returns that have it. ``last``: the program ends after it.
+    completes a sentence that begins with the descriptor. ``assumptions``: what was not known on the path. ``rare``: it
+    is lost only after an exception that hardly ever comes. ``causes``: the places whose exceptions have this end;
+    ``exits``: the returns that have it. ``last``: the program ends after it.
     """
 
     death: Death
     marks: frozenset[Event]
     trace: tuple[TraceEvent, ...]
     mistake: str | None = None
-    chance: Chance = Chance.KNOWN
-    ownership: Ownership = Ownership.CERTAIN
-    certain: bool = True
+    assumptions: tuple[Assumption, ...] = ()
+    rare: bool = False
     causes: tuple[Span, ...] = ()
     exits: tuple[Span, ...] = ()
     last: bool = False
@@ -106,10 +96,7 @@ class Excuse(enum.Enum):
     NOT_ACQUIRED = "the function did not acquire the descriptor, but met it"
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
-    BY_NAME = "the event is only known from the name of a call"
-    RARE = "a call before it must fail that hardly ever does"
     OBJECT = "an object owns the descriptor, and may be closed more than once"
-    PERHAPS = "a callee does it, or what came before, on some of its paths only"
     BRIEF = "the function closes what it opened, and gives it to nobody"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
@@ -117,7 +104,8 @@ class Excuse(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Happened:
     """One event at one statement. ``api``: the call that acquired the descriptor, None if it is unknown. ``text``: the
-    statement's source. ``events``: the descriptor's events on any path."""
+    statement's source. ``events``: the descriptor's events on any path. ``assumptions``: what was not known on the
+    path. ``rare``: a call before it must fail that hardly ever does."""
 
     event: Mark
     variable: str | None
@@ -128,6 +116,8 @@ class Happened:
     text: str = ""
     events: frozenset[Mark] = frozenset()
     excuses: frozenset[Excuse] = frozenset()
+    assumptions: tuple[Assumption, ...] = ()
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +125,14 @@ class Keeping:
     """A descriptor that an attribute of a class's objects holds, and that no method of the class releases.
 
     ``attribute`` is spelled as in the class (``self._fd``). ``owner`` is the class. ``relatives`` are the names of the
-    class, of its bases and of its subclasses.
+    class, of its bases and of its subclasses. ``assumptions``: what was not known.
     """
 
     attribute: str
     owner: str
     trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +141,8 @@ class Overwriting:
 
     ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
-    no other code can be meant to close it. ``within``: one call of a method acquires it and loses it. ``finalized``: it
-    belongs to an object that closes itself when it is collected. ``rare``: it is lost only after an exception that
-    hardly ever comes.
+    no other code can be meant to close it. ``finalized``: it belongs to an object that closes itself when it is
+    collected. ``rare``: it is lost only after an exception that hardly ever comes. ``assumptions``: what was not known.
     """
 
     attribute: str
@@ -163,9 +153,9 @@ class Overwriting:
     trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
     certain: bool = False
-    within: bool = False
     finalized: bool = False
     rare: bool = False
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +163,7 @@ class Staleness:
     """A close after which an attribute still holds the number, so that another method closes it again.
 
     ``again``: the other method. ``raised``: the attribute keeps the number only after an exception. ``finalized``: an
-    object owns the descriptor, and may be closed more than once.
+    object owns the descriptor, and may be closed more than once. ``assumptions``: what was not known.
     """
 
     attribute: str
@@ -184,6 +174,7 @@ class Staleness:
     raised: bool
     trace: tuple[TraceEvent, ...]
     finalized: bool = False
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from fdlint.core.domain.values import (
     substitute,
     weight,
 )
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import Condition, LiveAt, Place
 
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
@@ -128,14 +129,15 @@ BOUND = frozenset[Mark]({Event.BOUND})
 
 
 class Story(NamedTuple):
-    """The events so far, newest first: the event, its step, and its descriptor (None for an event of the path
-    itself)."""
+    """The events so far, newest first: the event, or what is assumed; its step; its descriptor (None for an event of
+    the path itself). ``about``: what an assumption names."""
 
-    event: Event
+    event: Event | AssumptionKind
     origin: object
     descriptor: Descriptor | None
     before: Story | None
     place: Place | None = None  # the attribute that drops the descriptor
+    about: str = ""
 
 
 @dataclass(slots=True)

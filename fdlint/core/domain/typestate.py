@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from fdlint.core.domain.event import CARRIED, Event
+from fdlint.core.finding import AssumptionKind
 
 
 class Status(enum.Enum):
@@ -33,8 +34,11 @@ class Violation(enum.Enum):
     __hash__ = object.__hash__
 
 
-Mark: TypeAlias = Event | Violation
-"""An event in the past of a descriptor that its typestate does not record."""
+Mark: TypeAlias = Event | Violation | AssumptionKind
+"""An event in the past of a descriptor that its typestate does not record, or what was assumed about it."""
+
+ASSUMED = frozenset[Mark](AssumptionKind)
+"""The marks for what was assumed about a descriptor."""
 
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 """The typestates of an open descriptor, with any owner."""
@@ -85,4 +89,4 @@ MUST = frozenset({Event.LENT, Event.SPARED, *CARRIED})
 
 def joined_marks(one: frozenset[Mark], other: frozenset[Mark]) -> frozenset[Mark]:
     """Joins the marks of two descriptors. A violation stays with the descriptor that committed it."""
-    return frozenset(mark for mark in (one | other) - (MUST - (one & other)) if isinstance(mark, Event))
+    return frozenset(mark for mark in (one | other) - (MUST - (one & other)) if not isinstance(mark, Violation))

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
+from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
-from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
+from fdlint.core.domain.typestate import ALIVE, ASSUMED, ENDED, Status, Violation
 from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
@@ -47,6 +48,7 @@ from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, 
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import Arg, Call, Graph, Lit, Step
 from fdlint.program.overrides import on_same_object
 
@@ -63,7 +65,8 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
         if one.event is not Event.TESTED:
             story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
         if isinstance(detail, LetGo):
-            detail = detail._replace(nth=acquired_before(fd, story))
+            assumed = detail.assumed | kinds_of(state.resources.get(fd))
+            detail = detail._replace(nth=acquired_before(fd, story), assumed=assumed)
         caller.log.note(one.event, fd, one.origin, detail, story, one.certain)
 
 
@@ -74,7 +77,7 @@ def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor
         fd = (
             fds.get(chapter.descriptor) if chapter.descriptor is not None else None
         )  # the caller does not know the callee's own descriptors
-        before = Story(chapter.event, chapter.origin, fd, before)
+        before = chapter._replace(descriptor=fd, before=before, place=None)
     return before
 
 
@@ -170,8 +173,14 @@ def project_call(
         return _given_up(caller, state, step, call, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
+    guess = callees.guessed(caller.graph, call)
+    if guess is not None:
+        assume(state, AssumptionKind.CALLEE_BY_NAME, step.origin, renaming.fds, guess)
     replay(caller, state, step, summary, renaming)
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
+    for way in ways if guess is not None else ():
+        new = way.state.resources.keys() - state.resources.keys()
+        assume(way.state, AssumptionKind.CALLEE_BY_NAME, step.origin, sorted(new), guess or "")
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
     if made is not None:
@@ -269,10 +278,11 @@ def _way(
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
+    _assume_likewise(state, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left.unmarked(Event.GIVEN) if outcome.raised else left
         if not _always(summary, outcome, incoming, resource):
-            state.tell(Event.PERHAPS, step.origin, fds[incoming])
+            assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         for violation in ENDED if not (state.widened or step.expected) else ():
             if violation in resource.marks:
                 judge(caller.log, caller.graph, state, fds[incoming], violation, step)
@@ -295,6 +305,7 @@ def _way(
         _acquired(caller, state, step, call, summary, outcome, fds)
     if outcome.held:
         take_over(caller, state, step, outcome, fds)
+    _assume_likewise(state, outcome, {new.descriptor: fds[new.descriptor] for new in outcome.new})
     made = {
         container: Container(ContainerSite(Maker.PROJECT_CALL, step.node, n, caller.graph.name or ""), container.age)
         for n, (container, _) in enumerate(outcome.made)
@@ -319,6 +330,13 @@ def _way(
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _assume_likewise(state: State, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]) -> None:
+    """Assumes what the callee assumes about some descriptors. ``fds``: by their names there."""
+    for one in reversed(outcome.occurrences):
+        if isinstance(one.event, AssumptionKind) and one.descriptor in fds:
+            assume(state, one.event, one.origin, [fds[one.descriptor]], str(one.detail or ""))
 
 
 def _note_rarity(state: State, outcome: Outcome) -> None:
@@ -389,7 +407,7 @@ def _acquired(
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:
-        for mark in one.marks:
+        for mark in one.marks - ASSUMED:
             state.mark(found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
         if one.closed is not None:
@@ -403,7 +421,7 @@ def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Des
     meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
     state.set_status(fd, Status.CLOSED if meant else Status.HANDED, certain=meant)
     if meant:
-        state.tell(Event.PERHAPS, step.origin, fd)
+        assume(state, AssumptionKind.SOME_PATHS, step.origin, [fd])
         state.tell(Event.CLOSED, new.closed, fd)
 
 

@@ -318,6 +318,10 @@ class CallResolver:
         found = self.context.program.target(self.file, caller, call.callee, thorough=True)
         return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
+    def guessed(self, caller: Graph, call: Call) -> str | None:
+        """Returns the name of the function called if only its name speaks for it; None if it is known."""
+        return self.context.program.guessed(self.file, caller, call.callee)
+
     def renamed(self, caller: Graph, call: Call) -> Call:
         """Returns the call under the catalog's name when the callee stands for a function of the catalog.
 

@@ -18,16 +18,17 @@ from fdlint.core.dataflow.shape import lone, passing
 from fdlint.core.dataflow.slice import Apart, Correlated, correlated
 from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import Death, Ending, Keeping, Lifetime, Ownership
+from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import KEYWORDS, AllocationSite, Sym, Value
+from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
 from fdlint.core.engine.summary import Callees
-from fdlint.core.engine.trace import End, chapters, mistake, since_acquired, span_of, tell
+from fdlint.core.engine.trace import End, chapters, mistake, span_of, tell
 from fdlint.core.engine.trace import loss as how_lost
 from fdlint.core.engine.transfer import RunOptions, Transfer
-from fdlint.core.finding import EventKind
+from fdlint.core.finding import Assumption, AssumptionKind, EventKind, Span
 from fdlint.core.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
@@ -40,11 +41,13 @@ MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
 class Keeper(NamedTuple):
-    """An attribute that nobody releases, its class, and the names of the relatives of that class."""
+    """An attribute that nobody releases, its class, and the names of the relatives of that class. ``inherits``: from a
+    base that is not known."""
 
     attribute: str
     owner: str
     relatives: frozenset[str]
+    inherits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +289,8 @@ def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], p
     keeps = found[0]
     end = End(EventKind.LEAKED, f"kept in `{keeps.attribute}`, which nothing closes")
     trace = tell(log, stored[0].slot, end, stored[0].origin, None, places)
-    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives)
+    assumed = AssumptionKind.BASE_DOES_NOT_CLOSE if keeps.inherits else AssumptionKind.NO_OTHER_CLOSES
+    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives, (at(assumed, trace[-1].span),))
 
 
 def _spelled(home: Home) -> tuple[Place, str]:
@@ -302,10 +306,23 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
-    ownership = _ownership(log, lost, loss)
-    certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
+    assumed, rare = _assumed(graph, log, lost, loss, trace[-1].span, places), loss.chance is Chance.RARE
     last = _ends_program(graph, lost, tuple(left_by))
-    return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits, last)
+    return Ending(loss.death, loss.marks, trace, wrong, tuple(assumed), rare, causes, exits, last)
+
+
+def _assumed(graph: Graph, log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places) -> Iterator[Assumption]:
+    """Yields what is assumed on the path of a loss, which comes to its end at a place."""
+    noted = on_path(lost.descriptor, lost.story, places)
+    yield from noted
+    yield from (at(kind, end) for kind in AssumptionKind if kind in loss.assumed.difference(one.kind for one in noted))
+    yield from about_calls(log, lost, loss, end, places)
+    if loss.death in PASSING and loss.chance is Chance.ASSUMED:
+        yield from raising(lost.story, places)
+    if not lost.certain:
+        yield at(AssumptionKind.PATHS_MERGED, end)
+    elif loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death):
+        yield at(AssumptionKind.CONDITION, end)
 
 
 def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> bool:
@@ -345,15 +362,6 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> b
     if death is Death.NEXT_ROUND:
         return any(head in reached(onwards(head)) for head in heads & ended)
     return bool(exits & ended and exits & reached(entered))
-
-
-def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
-    """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
-    got = [one.origin for one in since_acquired(lost.descriptor, lost.story) if one.event is Event.GIVEN]
-    left = [log.vouched.get(origin, set()) for origin in got]
-    if Event.GIVEN in loss.marks and not (left and all(left)):
-        return Ownership.GIVEN
-    return Ownership.CERTAIN if all(lost.slot in slots for slots in left) else Ownership.SHOWN
 
 
 def qualified(name: str | None) -> str | None:

@@ -13,6 +13,7 @@ from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Story
 from fdlint.core.engine.log import Occurrence, bare
 from fdlint.core.engine.trace import chapters
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import Branch, Graph
 
 _ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
@@ -44,7 +45,7 @@ class Correlations:
                 end = one
             elif one.event is Event.ACQUIRED and one.descriptor == what.descriptor:
                 break
-            elif mine and one.event in (Event.TRUE, Event.FALSE, Event.PERHAPS):
+            elif mine and one.event in (Event.TRUE, Event.FALSE, AssumptionKind.SOME_PATHS):
                 (after if end is None else before).append(one)
         if end is None:
             return False
@@ -58,7 +59,7 @@ class Correlations:
 
         ``instead``: another statement that the other answer must be able to lead to.
         """
-        if answer.event is Event.PERHAPS:
+        if answer.event is AssumptionKind.SOME_PATHS:
             return True
         question = id(bare(answer.origin))
         for branch in self._questions.get(question, ()):

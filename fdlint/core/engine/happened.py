@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fdlint.core.domain.event import SINGLE, Event
+from fdlint.core.domain.event import SINGLE
 from fdlint.core.domain.facts import Excuse, Happened
-from fdlint.core.domain.typestate import Mark, Violation
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.assumed import on_path
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.feasibility import Correlations
-from fdlint.core.engine.log import BY_NAME, RARELY, Elsewhere, History, Log, Occurrence, Places, Slot, bare
-from fdlint.core.engine.trace import DEFAULT_END, ENDS, End, since_acquired, span_of, tell, text_of
+from fdlint.core.engine.log import NOTHING, Elsewhere, History, Log, Misuse, Occurrence, Places, bare
+from fdlint.core.engine.trace import DEFAULT_END, ENDS, End, span_of, tell, text_of
 from fdlint.core.ir import Graph
 
 
@@ -19,13 +20,17 @@ def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happe
     correlations = Correlations(graph)
     for log in analysis.logs:
         found = [one for one in log.of(*Violation) if one.certain]
-        usual = {_place(one) for one in found if one.detail != RARELY}
-        found = [one for one in found if one.detail != RARELY or _place(one) not in usual]
-        yield from told(log, [*found, *log.of(*SINGLE)], places, graph.name, correlations)
+        yield from told(log, [*_surest(found), *log.of(*SINGLE)], places, graph.name, correlations)
 
 
-def _place(one: Occurrence) -> tuple[Mark, Slot, int]:
-    return one.event, one.slot, id(bare(one.origin))
+def _surest(found: Iterable[Occurrence]) -> Iterator[Occurrence]:
+    """Yields the violations, of each at one place only those that do not need more than another one."""
+    by_place: dict[object, dict[Misuse, Occurrence]] = {}
+    for one in found:
+        needs = one.detail if isinstance(one.detail, Misuse) else Misuse(False, NOTHING)
+        by_place.setdefault((one.event, one.slot, id(bare(one.origin))), {}).setdefault(needs, one)
+    for group in by_place.values():
+        yield from (one for needs, one in group.items() if not any(map(needs.exceeds, group)))
 
 
 def told(
@@ -46,14 +51,6 @@ def told(
         excuses = set[Excuse]()
         if isinstance(one.event, Violation) and correlations and correlations.may_exclude_each_other(one):
             excuses.add(Excuse.CORRELATED)
-        if isinstance(one.event, Violation) and any(
-            told.event is Event.PERHAPS for told in since_acquired(one.descriptor, one.story)
-        ):
-            excuses.add(Excuse.PERHAPS)
-        if one.detail == BY_NAME:
-            excuses.add(Excuse.BY_NAME)
-        if one.detail == RARELY:
-            excuses.add(Excuse.RARE)
         if site.finalized:
             excuses.add(Excuse.OBJECT)
         if log.is_stranger(one.descriptor):
@@ -68,4 +65,6 @@ def told(
             text=text,
             events=frozenset(other.event for other in history),
             excuses=frozenset(excuses),
+            assumptions=tuple(on_path(one.descriptor, one.story, places)),
+            rare=isinstance(one.detail, Misuse) and one.detail.rare,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import Mark, Status
@@ -96,7 +97,8 @@ def lose(log: Log, state: State, fd: Descriptor) -> None:
     taken_out = _taken_out(state, fd)
     if taken_out is not None and not state.widened:
         rare = Event.SPARED in state.resources[fd].marks
-        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story), rare)
+        assumed = kinds_of(state.resources[fd])
+        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story), rare, assumed)
         log.note(taken_out.event, fd, taken_out.origin, detail, state.story)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
+from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import SINGLE, Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation
 from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
-from fdlint.core.finding import Span
+from fdlint.core.finding import AssumptionKind, Span
 from fdlint.core.ir import RESULT, Graph, Operand, Place, spelled
 
 Slot = tuple[AllocationSite, int]
@@ -64,6 +65,10 @@ class Site:
     of: OwnerClass | None = None
 
 
+Assumed: TypeAlias = frozenset[AssumptionKind]
+NOTHING: Assumed = frozenset()
+
+
 class Home(NamedTuple):
     """A field in which a descriptor was stored.
 
@@ -82,32 +87,46 @@ class LetGo(NamedTuple):
     """The loss of an open descriptor by a field.
 
     ``place``: the field; ``nth``: how many descriptors the same call had acquired on this path, counted up to three;
-    ``rare``: a caught exception led to it that hardly ever comes.
+    ``rare``: a caught exception led to it that hardly ever comes; ``assumed``: what is assumed on the path.
     """
 
     place: Place
     nth: int
     rare: bool = False
+    assumed: Assumed = NOTHING
 
 
 class Loss(NamedTuple):
     """The way in which a descriptor was lost, and the earlier events that matter for the report. ``chance``: how often
-    the exception comes with which it was lost, or which was caught before, if any."""
+    the exception comes with which it was lost, or which was caught before, if any. ``assumed``: what is assumed on the
+    path."""
 
     death: Death
     marks: frozenset[Event]
     chance: Chance = Chance.KNOWN
+    assumed: Assumed = NOTHING
+
+    @property
+    def kind(self) -> Loss:
+        """The same loss, whatever is assumed."""
+        return self._replace(assumed=NOTHING) if self.assumed else self
 
 
-Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
-"""The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
-before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` and ``RARELY`` for some violations."""
+class Misuse(NamedTuple):
+    """What a violation depends on. ``rare``: an exception that is caught and hardly ever comes. ``assumed``: what is
+    assumed on the path."""
 
-BY_NAME = "by its name"
-"""The detail of a violation by a call of which only the name is known."""
+    rare: bool
+    assumed: Assumed
 
-RARELY = "on a path that hardly ever runs"
-"""The detail of a violation after an exception that is caught and hardly ever comes."""
+    def exceeds(self, other: Misuse) -> bool:
+        """Whether it depends on all that another one depends on, and on more."""
+        return self != other and self.rare >= other.rare and self.assumed >= other.assumed
+
+
+Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
+"""The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Misuse`` for a violation, a
+``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET."""
 
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
@@ -189,15 +208,32 @@ class History(list[Occurrence]):
 
         A loss that was only seen where paths were no longer told apart counts if no path releases the descriptor.
         """
-        lost = self.of(Event.LOST)
-        found = {} if self.released else {one.detail: one for one in lost if not one.certain}
-        return list((found | {one.detail: one for one in lost if one.certain}).values())
+        lost = self._lost(certain=True)
+        kinds = {kind for kind, _ in lost}
+        found = [one for (kind, _), one in self._lost(certain=False).items() if kind not in kinds]
+        return [*([] if self.released else found), *lost.values()]
+
+    def _lost(self, certain: bool) -> dict[tuple[Loss, Assumed], Occurrence]:
+        """Returns the losses by their kinds and by what they assume. Leaves out those that assume more than another one
+        of their kind."""
+        found = {
+            (one.detail.kind, one.detail.assumed): one
+            for one in self.of(Event.LOST)
+            if one.certain is certain and isinstance(one.detail, Loss)
+        }
+        return {
+            (kind, assumed): one
+            for (kind, assumed), one in found.items()
+            if not any(other == kind and fewer < assumed for other, fewer in found)
+        }
 
     @property
     def in_doubt(self) -> bool:
         """Whether the descriptor is released on some path and has a loss of a kind that is not certain."""
-        certain = {one.detail for one in self.of(Event.LOST) if one.certain}
-        return self.released and any(one.detail not in certain for one in self.of(Event.LOST))
+        if not self.released:
+            return False
+        certain = {kind for kind, _ in self._lost(certain=True)}
+        return any(kind not in certain for kind, _ in self._lost(certain=False))
 
 
 class Source(enum.Enum):
@@ -235,7 +271,7 @@ class Log:
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
-    thorough: ClassVar[bool] = False  # traces also tell of unknown calls that got the descriptor
+    thorough: ClassVar[bool] = False  # it keeps what an explanation needs
 
     # -- what happens
 
@@ -363,7 +399,8 @@ class Log:
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
         chance = Chance.RARE if Event.SPARED in resource.marks else chance
-        loss = Loss(death, frozenset(event for event in _BEFORE_LOSS if event in resource.marks), chance)
+        marks = frozenset(event for event in _BEFORE_LOSS if event in resource.marks)
+        loss = Loss(death, marks, chance, kinds_of(resource))
         one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
         if state.role is not Role.CHILD:
             self.add(one)

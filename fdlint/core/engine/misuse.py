@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.naming import works_on
+from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation, after
 from fdlint.core.domain.values import Age, Descriptor, Fd, Value
 from fdlint.core.engine.eval import value_of, values_in
-from fdlint.core.engine.log import RARELY, Log
+from fdlint.core.engine.log import Log, Misuse
 from fdlint.core.engine.match_api import Reading
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RAISE, Arg, Call, Graph, Step, Throw
 
 WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
@@ -69,9 +71,10 @@ def note(
     fd: Descriptor,
     violation: Violation,
     step: Step,
-    detail: str | None = None,
+    guess: AssumptionKind | None = None,
 ) -> None:
-    """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge.
+    """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge. ``guess``: what is
+    assumed for it alone.
 
     A use whose failure the function itself handles is no violation for its callers: it is a test of the number.
     """
@@ -79,8 +82,13 @@ def note(
         if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
             return
         state.mark(fd, violation)
+        if guess is not None:
+            assume(state, guess, step.origin, [fd])
     else:
-        log.note(violation, fd, step.origin, RARELY if state.rarely else detail, story=state.story)
+        inside = state.copy() if guess is not None else state
+        if guess is not None:
+            assume(inside, guess, step.origin, [fd])
+        log.note(violation, fd, step.origin, Misuse(state.rarely, kinds_of(inside.resources.get(fd))), inside.story)
 
 
 def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:

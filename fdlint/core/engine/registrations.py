@@ -9,11 +9,12 @@ end of the registration removes.
 from __future__ import annotations
 
 from fdlint.core.dataflow.derivation import binding_steps, flows, makers, origins
+from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import REMOVES, Violation, violation_of
 from fdlint.core.domain.values import Descriptor
-from fdlint.core.engine.log import RARELY, Log
+from fdlint.core.engine.log import Log, Misuse
 from fdlint.core.ir import AccessPath, Graph, Leaving, Place, Store, StoreItem, Yield
 
 _PENDING = Violation.CLOSE_WHILE_REGISTERED
@@ -74,7 +75,7 @@ def settle(log: Log, state: State, returning: bool = False) -> None:
         state.unmark(fd, _PENDING)
         closing = _closing(state.story, fd)
         if closing is not None:
-            log.note(_PENDING, fd, closing.origin, RARELY if state.rarely else None, story=closing.before)
+            log.note(_PENDING, fd, closing.origin, Misuse(state.rarely, kinds_of(resource)), closing.before)
 
 
 def _closing(story: Story | None, fd: Descriptor) -> Story | None:

@@ -16,7 +16,7 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
-from fdlint.core.domain.typestate import Mark, Status
+from fdlint.core.domain.typestate import ASSUMED, Mark, Status
 from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
@@ -51,7 +51,7 @@ from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
 _GOING_IN = CARRIED | {Event.ENDED_WITH_OWNER}
-_COMING_OUT = CARRIED | {Event.FINALIZED}
+_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 
@@ -85,8 +85,8 @@ class Outcome:
     ``heap``: the containers that came in, and new ones;
     ``new``: the descriptors that it acquired and returns, or leaves in fields;
     ``env``: the result, the values of the shared fields, and what it learned about its parameters;
-    ``occurrences``: where it closed descriptors that came in, and the misuse of such a number as an object that made
-    it raise.
+    ``occurrences``: where it closed descriptors that came in, the misuse of such a number as an object that made it
+    raise, and what it assumes about them and about new ones.
     """
 
     raised: tuple[str, ...]
@@ -292,6 +292,9 @@ class Callees(Protocol):
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
 
+    def guessed(self, caller: Graph, call: Call) -> str | None:
+        """Returns the name of the function called if only its name speaks for it; None if it is known."""
+
     def ends(self, caller: Graph, call: Call) -> Ended:
         """Returns the arguments that the function called may close or wrap in an object that owns them."""
 
@@ -410,7 +413,7 @@ def outcome_of(
             *((name, restricted(value, known)) for name, value in sorted(fields.items())),
             *sorted(_lessons(state), key=_name),
         ),
-        tuple(_occurrences(state, entered, raised)),
+        tuple(_occurrences(state, entered, raised, fresh | held | ended)),
         _chance(state, raised),
     )
 
@@ -440,12 +443,15 @@ def _closed_at(state: State, fd: Descriptor) -> object:
     return next(closes, None)
 
 
-def _occurrences(state: State, entered: State, raised: bool) -> Iterator[Occurrence]:
-    """Yields the closes of descriptors that came in, and their misuses as objects if the function raises. The newest
-    event comes first."""
+def _occurrences(state: State, entered: State, raised: bool, new: set[Descriptor]) -> Iterator[Occurrence]:
+    """Yields the closes of descriptors that came in, their misuses as objects if the function raises, and what is
+    assumed about them and about ``new`` ones. The newest event comes first."""
     for one in chapters(state.story):
-        if one.descriptor in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
-            yield Occurrence(one.event, one.descriptor, one.origin)
+        fd = one.descriptor
+        if fd in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
+            yield Occurrence(one.event, fd, one.origin)
+        elif one.event in ASSUMED and fd is not None and (fd in entered.resources or fd in new):
+            yield Occurrence(one.event, fd, one.origin, one.about)
 
 
 def _name(item: tuple[Place, Value]) -> Place:

@@ -38,7 +38,7 @@ MISTAKES = {
 }
 """Maps each misuse of a number as an object to the rest of a sentence that begins with the descriptor."""
 
-_KINDS = {
+_KINDS: Mapping[Mark, tuple[EventKind, str]] = {
     Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
     Event.REPLACED: (EventKind.OVERWRITTEN, "its attribute is given another value"),
     Event.DETACHED: (EventKind.OVERWRITTEN, "its attribute lets go of it"),
@@ -46,7 +46,6 @@ _KINDS = {
     Event.SPAWNED: (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
     Event.FORKED: (EventKind.SPAWNED, "the forked child gets a copy"),
     Event.CLOSED: (EventKind.CLOSED, "closed"),
-    Event.GIVEN: (EventKind.BRANCH, "given to {text}, which fdlint does not know"),
     Event.TRANSFERRED: (EventKind.TRANSFERRED, "handed over"),
     Event.FINALIZED: (EventKind.TRANSFERRED, "taken over by an object that closes it when it is collected"),
     Event.ENDED_WITH_OWNER: (EventKind.CLOSED, "closed with the object that owns it"),
@@ -118,7 +117,7 @@ def story_in_callee(story: Story | None, places: Places, function: str | None) -
     """Returns a story with events that say in which file and function they happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):
-        told = Story(chapter.event, in_callee(chapter.origin, places, function), chapter.descriptor, told)
+        told = chapter._replace(origin=in_callee(chapter.origin, places, function), before=told, place=None)
     return told
 
 
@@ -164,9 +163,7 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
             break
         if entry.event in (Event.RETURNED, Event.FELL_OFF):
             last = last or _end(entry, places)
-        elif entry.event is Event.GIVEN and mine and log.thorough:
-            events.append(_event(entry, places))
-        elif entry.event in _KINDS and entry.event is not Event.GIVEN and (mine or entry.event not in _OWN):
+        elif entry.event in _KINDS and (mine or entry.event not in _OWN):
             kind, _ = _KINDS[entry.event]
             branches += kind is EventKind.BRANCH
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
@@ -190,7 +187,7 @@ def mistake(slot: Slot, story: Story | None, places: Places) -> str | None:
     return None
 
 
-def message_of(event: Event, text: str) -> str:
+def message_of(event: Mark, text: str) -> str:
     """Returns the sentence about an event. ``text``: the code where it happens."""
     return _KINDS[event][1].format(text=text) if event in _KINDS else event.value
 

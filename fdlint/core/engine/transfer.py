@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
 from fdlint.core.budget import Budget
+from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
@@ -42,6 +43,7 @@ from fdlint.core.engine.prune import Pruner, may_be_empty
 from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import (
     NOWHERE,
     RAISE,
@@ -175,7 +177,7 @@ class Transfer:
             case Jump(targets):
                 if RETURN in targets:
                     self._log.returns_open(state)
-                leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
+                leaves.extend(self._landed(state, targets))
             case Branch(_, _, if_true, if_false):
                 for truth, answered in self._pruner.ask(state, end):
                     leaves.append((if_true if truth else if_false, answered))
@@ -236,7 +238,17 @@ class Transfer:
             if targets == (RAISE,):
                 self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
-        leaves.extend((target, state.copy() if n else state) for n, target in enumerate(targets))
+        leaves.extend(self._landed(state, targets))
+
+    def _landed(self, state: State, targets: tuple[int, ...]) -> Iterable[tuple[int, State]]:
+        """Yields the blocks that follow. An exception may land in all, and each handler but the last only may catch
+        it."""
+        for n, target in enumerate(targets):
+            landed = state.copy() if n < len(targets) - 1 else state
+            first = self._graph.blocks[target].steps[:1] if landed is not state else ()
+            if first and isinstance(first[0].effect, Catch):
+                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, sorted(landed.resources))
+            yield target, landed
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
         """Returns the blocks where an exception lands; none if it leaves the function and that does not matter."""

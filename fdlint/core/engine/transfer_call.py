@@ -35,7 +35,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.allocate import Allocator
 from fdlint.core.engine.eval import forget_flags, value_of
 from fdlint.core.engine.heap import is_field, keep, note_in_vain
-from fdlint.core.engine.log import BY_NAME, Home, Log
+from fdlint.core.engine.log import Home, Log
 from fdlint.core.engine.match_api import (
     Constants,
     Reading,
@@ -58,6 +58,7 @@ from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import close_registered, ends_with_holder, settle, unregister, unregister_all
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
 
@@ -161,7 +162,8 @@ class CallTransfer:
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
-                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, BY_NAME)
+                    guess = AssumptionKind.TAKES_BY_NAME
+                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, guess)
         else:
             self.strangers.meet(state, step, self._about_to_end(reading))
             look(self.log, self.graph, state, step, reading)

@@ -21,6 +21,7 @@ from fdlint.core.objects.release import Releases
 from fdlint.core.objects.typestate import LET_GO_EVENTS, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
+    assumed,
     closed_after_transfer,
     closed_while_registered,
     in_a_round_in_doubt,
@@ -106,7 +107,8 @@ class Attributes:
                     fills = what.event is Event.REPLACED
                     facts = field_of(what), qualified(graph.name), span, api, fills, trace
                     finalized = log.sites[what.descriptor.site].finalized
-                    self.facts.append(Overwriting(*facts, finalized=finalized))
+                    needs = assumed(what, places, between=False)
+                    self.facts.append(Overwriting(*facts, finalized=finalized, assumptions=needs))
 
     def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release

@@ -103,7 +103,7 @@ class Keepers:
             return None  # an unknown base may close it, or it is a property and its setter receives it
         others = self._others(owner)
         if not self.releases.mention(attribute, others):
-            return Keeper(place, owner, own.relatives)
+            return Keeper(place, owner, own.relatives, not _is_seen(own))
         for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
             out_of_reach = _out_of_reach(members)

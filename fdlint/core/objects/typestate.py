@@ -16,7 +16,7 @@ from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Raising, Resource, State, Story
-from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.typestate import ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     Age,
     Any_,
@@ -48,9 +48,16 @@ _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
 _MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
-_KEPT_EVENTS = frozenset(
-    {Event.ACQUIRED, Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.CALLED, Event.REPLACED, Event.DETACHED}
-)
+_KEPT = ASSUMED | {
+    Event.ACQUIRED,
+    Event.CLOSED,
+    Event.TRANSFERRED,
+    Event.STORED,
+    Event.CALLED,
+    Event.REPLACED,
+    Event.DETACHED,
+}
+_AT_REST = ASSUMED | CARRIED
 
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
@@ -483,12 +490,12 @@ class StateExplorer:
             one
             for one in chapters(state.story)
             if (raised and one is last)
-            or (one.event in _KEPT_EVENTS and one.descriptor is not None and one.descriptor in state.resources)
+            or (one.event in _KEPT and one.descriptor is not None and one.descriptor in state.resources)
         ]
         told: Story | None = None
         for one in reversed(kept):
             origin = in_callee(one.origin, method.file.source, method.name)
-            told = Story(one.event, origin, one.descriptor, told)
+            told = one._replace(origin=origin, before=told, place=None)
         return told
 
 
@@ -500,10 +507,10 @@ def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Re
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
     if resource.status is Status.HANDED and not taken:
-        return Resource(Status.HELD, BOUND | (resource.marks & CARRIED), of=resource.of)
+        return Resource(Status.HELD, BOUND | (resource.marks & _AT_REST), of=resource.of)
     owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
     certain = owned and resource.certain
-    return Resource(resource.status, BOUND | (resource.marks & CARRIED), certain=certain, of=resource.of)
+    return Resource(resource.status, BOUND | (resource.marks & _AT_REST), certain=certain, of=resource.of)
 
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from fdlint.catalog.naming import gives_up, replaces
 from fdlint.core.dataflow.reachability import reachable
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.assumed import at, on_path, raising
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
-from fdlint.core.finding import EventKind
+from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import Graph
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.prior_use import asks_before
@@ -34,10 +35,16 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             certain = (id(bare(what.origin)), place) in resets
             yield Overwriting(
                 *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
-                within=fault.within,
                 finalized=site.finalized,
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
+                assumptions=assumed(what, places, between=not (fault.within or certain)),
             )
+
+
+def assumed(what: Occurrence, places: Places, between: bool) -> tuple[Assumption, ...]:
+    """Returns what is assumed for an event in a method. ``between``: other code calls that method after another one."""
+    order = (at(AssumptionKind.IN_THIS_ORDER, span_of(what.origin, places)),) if between else ()
+    return (*on_path(what.descriptor, what.story, places), *order)
 
 
 def _is_overwrite(
@@ -102,7 +109,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         trace = tell(life.log, what.slot, end, what.origin, what.story, places)
         function, span = qualified(function_of(first)), span_of(first, places)
         told, raised = (site.api or None, fault.method), fault.past.raised
-        yield Staleness(fault.attribute, function, span, *told, raised, trace, finalized=site.finalized)
+        needs = assumed(what, places, between=True)
+        yield Staleness(fault.attribute, function, span, *told, raised, trace, site.finalized, needs)
 
 
 def closed_while_registered(life: Life) -> Iterator[Occurrence]:
@@ -164,7 +172,8 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
         death = Death.NOT_ENTERED if entering else Death.ABANDONED
         site = life.log.sites[slot[0]]
         trace = tell(life.log, slot, loss(death), None, story, places)
-        ending = Ending(death, frozenset(), trace, chance=chance)
+        needs = tuple(raising(story, places)) if chance is Chance.ASSUMED else ()
+        ending = Ending(death, frozenset(), trace, None, needs, chance is Chance.RARE)
         span = span_of(site.origin, places)
         yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
 
@@ -180,7 +189,7 @@ def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
         site, what = life.log.sites[slot[0]], fault.what
         if site.api:
             trace = tell(life.log, slot, loss(Death.EXCEPTION), None, what.story, places)
-            ending = Ending(Death.EXCEPTION, frozenset(), trace)
+            ending = Ending(Death.EXCEPTION, frozenset(), trace, None, assumed(what, places, between=False))
             span, name = span_of(site.origin, places), field_of(what)
             yield Lifetime(site.api, qualified(site.function), span, str(name), site.received, True, (ending,))
 

@@ -26,7 +26,9 @@ def worded(finding: Finding, lines: Sequence[str]) -> Finding:
     known = {f"{api}()": f"{spelled}()"} if spelled is not None and api else {}
     message = GO.worded(_short(finding.message, known)).replace(_ADVICE, _advice(finding, spelled))
     trace = tuple(_event(one, known, finding) for one in finding.trace)
-    return replace(finding, message=message, trace=trace, language=DESCRIPTION.key)
+    said = replace(finding, message=message, trace=trace, language=DESCRIPTION.key)
+    assumptions = tuple(replace(one, message=GO.worded(_short(one.message, {}))) for one in finding.assumptions)
+    return replace(said, assumptions=assumptions)
 
 
 def _event(event: Event, known: dict[str, str], finding: Finding) -> Event:

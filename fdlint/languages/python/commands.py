@@ -43,7 +43,12 @@ def _pyproject(data: bytes) -> Iterator[tuple[str, str]]:
     project = _table(document, "project")
     tool = _table(document, "tool")
     poetry, flit = _table(tool, "poetry"), _table(tool, "flit")
-    tables = [_table(project, "scripts"), _table(project, "gui-scripts"), _table(poetry, "scripts"), _table(flit, "scripts")]
+    tables = [
+        _table(project, "scripts"),
+        _table(project, "gui-scripts"),
+        _table(poetry, "scripts"),
+        _table(flit, "scripts"),
+    ]
     tables += [_table(_table(project, "entry-points"), group) for group in _GROUPS]
     for table in tables:
         for command, target in table.items():

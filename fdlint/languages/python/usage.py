@@ -227,7 +227,9 @@ class _Reader:
 
     def _daemonizes(self, node: ast.AST) -> bool:
         """Whether a function lets the process go on as a daemon."""
-        names = {_last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)}
+        names = {
+            _last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)
+        }
         return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
 
     def _call(self, node: ast.Call, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:

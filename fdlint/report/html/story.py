@@ -26,7 +26,7 @@ def code(findings: Iterable[Finding], sources: Mapping[str, Sequence[str]]) -> d
     """Returns the lines around each step, by path and number. ``sources`` has the lines of files."""
     wanted: dict[tuple[str, str], set[int]] = defaultdict(set)
     for finding in findings:
-        for span in (finding.span, *(event.span for event in finding.trace)):
+        for span in finding.spans:
             if span.path in sources:
                 wanted[span.path, finding.language].update(range(span.line - AROUND, span.line + AROUND + 1))
     found: dict[str, dict[int, Line]] = {}

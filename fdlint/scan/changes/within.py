@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fdlint.core.finding import Finding, Span
+from fdlint.core.finding import Span
 from fdlint.languages.text import Extent
 from fdlint.report.findings.finding import Report, Withheld
 from fdlint.report.findings.hidden import hidden_by
@@ -24,24 +24,20 @@ def only_changed(report: Report, revision: str, paths: Iterable[str]) -> Report:
     """Returns the report without the findings in functions that are unchanged since a revision. ``paths``: those of the
     command line; only the repositories around them count. Raises ``GitError``."""
     alone = [one.finding for one in report.withheld if one.alone]
-    found = {span.path for one in (*report.findings, *alone) for span in _places(one)}
+    found = {span.path for one in (*report.findings, *alone) for span in one.spans}
     found |= {one.span.path for one in report.unused}
     contents = {path: content(path, SOURCE) for path in found}
     changes = _changes(revision, git.roots(paths), contents)
     known = _Changed(
         changes, {path: units(path, contents[path] or b"") for path, changed in changes.items() if changed}
     )
-    findings = tuple(one for one in report.findings if any(known.at(span) for span in _places(one)))
+    findings = tuple(one for one in report.findings if any(map(known.at, one.spans)))
     unused = tuple(one for one in report.unused if known.at(one.span))
     left_out = paired(report.findings, id, map(id, findings))[1]
-    before = (replace(one, alone=one.alone and any(map(known.at, _places(one.finding)))) for one in report.withheld)
+    before = (replace(one, alone=one.alone and any(map(known.at, one.finding.spans))) for one in report.withheld)
     withheld = (*before, *(Withheld(one, COMMAND_LINE) for one in left_out))
     hidden = hidden_by(one.screen for one in withheld if one.screen is not None and one.alone)
     return replace(report, findings=findings, unused=unused, unchanged=len(left_out), withheld=withheld, hidden=hidden)
-
-
-def _places(finding: Finding) -> list[Span]:
-    return [finding.span, *(event.span for event in finding.trace)]
 
 
 def _changes(

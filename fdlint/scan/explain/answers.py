@@ -18,7 +18,7 @@ from fdlint.scan.explain.fates import acquisitions, fates
 from fdlint.scan.explain.left_out import left_out_of_scans
 from fdlint.scan.explain.line import about_line
 from fdlint.scan.explain.reading import Read, read
-from fdlint.scan.explain.reasons import with_reasons
+from fdlint.scan.explain.reasons import reasons
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.stack import call
@@ -85,7 +85,7 @@ def _answered(empty: Answer, file: FileToScan, seen: Read, found: Sequence[tuple
         if span.line <= line <= span.end_line and span not in told
     ]
     about = () if became else about_line(seen, line, acquired)
-    stories = tuple(_story(one, by, seen) for one, by in here or passing)
+    stories = tuple(_story(one, by) for one, by in here or passing)
     return replace(empty, findings=stories, fates=became, reasons=(*others, *about, *left_out_of_scans(file)))
 
 
@@ -105,21 +105,9 @@ def _hiding(withheld: Withheld) -> str:
     return _HIDING.get(withheld.by, f"hidden by {withheld.by}")
 
 
-def _story(finding: Finding, hidden: str | None, seen: Read) -> ReportedFinding:
-    facts = [one for one in seen.followed[0].all_facts() if one.span.path == seen.path]
-    detailed, sure = with_reasons(finding, facts)
-    language, shown = by_key(finding.language), finding.span.path
-    words = text_of(language).message
-    trace = tuple(
-        replace(
-            one,
-            message=words(one.message),
-            span=replace(one.span, path=shown) if one.span.path == seen.path else one.span,
-        )
-        for one in detailed.trace
-    )
-    comment = language.ignore.format(code=finding.code)
-    return ReportedFinding(replace(detailed, trace=trace), hidden, sure, _repair(finding), comment)
+def _story(finding: Finding, hidden: str | None) -> ReportedFinding:
+    comment = by_key(finding.language).ignore.format(code=finding.code)
+    return ReportedFinding(finding, hidden, reasons(finding), _repair(finding), comment)
 
 
 def _repair(finding: Finding) -> str:

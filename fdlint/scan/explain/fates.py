@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fdlint.core.domain.event import Event
+from fdlint.core.domain.typestate import Mark
 from fdlint.core.engine.detailed_log import Departure, DetailedLog
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.log import Elsewhere, History, Home, Loss, Slot, bare
@@ -18,14 +19,14 @@ from fdlint.scan.explain.reading import Read
 
 _MOST = 12  # sentences of one kind
 _LEAKS = "FD1"
-_WAYS = {
+_WAYS: dict[Mark, str] = {
     Event.RETURNED: "returns",
     Event.FELL_OFF: "ends without a return",
     Event.RAISED: "an exception out of {}",
     Event.RAISE: "raises: {}",
     Event.RAISED_AGAIN: "raises the caught exception again",
 }
-_STATES = {
+_STATES: dict[Mark, str] = {
     Event.CLOSED: "closed",
     Event.TRANSFERRED: "handed over",
     Event.STORED: "stored",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fdlint.core.domain.assumption import SENTENCES
 from fdlint.core.domain.event import Event
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.detailed_log import Action, DetailedLog
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, Home, Source, bare
 from fdlint.core.engine.trace import message_of, span_of, text_of
-from fdlint.core.finding import Span
+from fdlint.core.finding import AssumptionKind, Span
 from fdlint.core.ir import Assign, Build, Call, Closure, Effect, Graph, Place, Store, StoreItem, Yield, spelled
 from fdlint.core.objects.keepers import Keepers
 from fdlint.program.units import Function
@@ -20,7 +21,6 @@ _LONGEST = 60  # characters of a quoted expression
 _METHODS = 4  # that are named with an attribute
 _DOES = {Event.CLOSED: "closes it", Event.TRANSFERRED: "takes it over", Event.ENTRUSTED: "keeps it"}
 _MORE = {
-    Event.GIVEN: ": the call may take it, so a loss after that has low confidence",
     Event.SENT: ": this one stays open",
     Event.SPAWNED: ": this one stays open",
 }
@@ -63,6 +63,8 @@ class Followed:
     def _sentence(self, event: Event, origin: object) -> str:
         if event is Event.TRANSFERRED and origin is None:
             return "returned: the caller owns it from then on"
+        if event is Event.GIVEN:
+            return f"a loss after this {SENTENCES[AssumptionKind.ONLY_USES].format(text=self.quoted(origin))}"
         said = message_of(event, self.quoted(origin) if origin is not None else "here") + _MORE.get(event, "")
         if event not in _DOES:
             return said
@@ -92,7 +94,9 @@ class Followed:
             return f": {_unknown(effect)}, so it is assumed that it {does}"
         project = f"{name}() of this project{defined(self.target(effect))}"
         if source is Source.PROJECT:
-            return f": {project} {does} (fdlint followed it)"
+            guess = self.callees.guessed(self.graph, effect)
+            by_name = SENTENCES[AssumptionKind.CALLEE_BY_NAME].format(text=self.quoted(origin), about=guess)
+            return f": {project} {does} (fdlint {by_name if guess is not None else 'followed it'})"
         return f": {project} was too much to follow, so it is assumed that it {does}"
 
     def target(self, call: Call) -> Function | None:

@@ -1,0 +1,48 @@
+"""What is not known but assumed: the sentences, and the one place that notes it on a path.
+
+An assumption is a mark of the descriptors that it concerns, so paths with and without it are told apart. Its place is
+an entry of the story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from fdlint.core.domain.state import Resource, State, Story
+from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status
+from fdlint.core.domain.values import Descriptor
+from fdlint.core.finding import AssumptionKind
+
+SENTENCES: Mapping[AssumptionKind, str] = {
+    AssumptionKind.CALLEE_BY_NAME: "assumes that {text} calls `{about}`, the only method of that name here",
+    AssumptionKind.HANDLER_CATCHES: "assumes that this handler catches the exception",
+    AssumptionKind.CALL_RAISES: "assumes that {text}, of which nothing is known, can raise",
+    AssumptionKind.ONLY_USES: "assumes that {text}, which is not known, does not take the descriptor",
+    AssumptionKind.LEFT_BY_CALL: "assumes that {text} does not take the descriptor, as what follows shows",
+    AssumptionKind.TAKES_BY_NAME: "assumes that {text}, which is not known, does what its name says",
+    AssumptionKind.BASE_DOES_NOT_CLOSE: "assumes that a base class which is not known does not close it",
+    AssumptionKind.NO_OTHER_CLOSES: "assumes that no code which is not seen here closes it",
+    AssumptionKind.CONDITION: "assumes that a condition which is not understood lets this path happen",
+    AssumptionKind.SOME_PATHS: "assumes that {text} goes this way, as it does on some of its paths",
+    AssumptionKind.IN_THIS_ORDER: "assumes that other code calls the functions in this order",
+    AssumptionKind.PATHS_MERGED: "assumes that this path can happen: several were followed as one",
+}
+"""``text``: the code where it is assumed, in quotes; ``about``: what the assumption names."""
+
+_CONCERNED = ALIVE | {Status.CLOSED}
+
+
+def assume(state: State, kind: AssumptionKind, origin: object, fds: Iterable[Descriptor], about: str = "") -> None:
+    """Notes an assumption about descriptors that a path has. Those that others own are no concern of it."""
+    for fd in fds:
+        resource = state.resources.get(fd)
+        if resource is not None and resource.status in _CONCERNED:
+            state.resources[fd] = resource.marked(kind)
+            state.story = Story(kind, origin, fd, state.story, about=about)
+
+
+def kinds_of(resource: Resource | None) -> frozenset[AssumptionKind]:
+    """Returns what is assumed about a descriptor."""
+    if resource is None or ASSUMED.isdisjoint(resource.marks):
+        return frozenset()
+    return frozenset(mark for mark in resource.marks if isinstance(mark, AssumptionKind))
