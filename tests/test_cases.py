@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence, Finding
+from fdlint.core.finding import Confidence, Cost, Finding
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.options import Options
@@ -22,18 +22,24 @@ EVERYTHING = Options(levels=Levels(Persona.AUDITOR))
 def expected_form(report: Report) -> list[str]:
     """``CODE LINE`` of every finding, by line and code, and ``low`` for those that are hidden by default: the form of
     a case's ``expect``."""
-    found = sorted((one.span.line, one.code, one.confidence is Confidence.LOW) for one in report.findings)
+    found = sorted((one.span.line, one.code, _is_hidden(one)) for one in report.findings)
     return [f"{code} {line}{' low' if low else ''}" for line, code, low in found]
 
 
+def _is_hidden(finding: Finding) -> bool:
+    return finding.confidence is Confidence.LOW or finding.impact.cost is Cost.LOW
+
+
 def short_form(report: Report) -> str:
-    """``CODE LINE confidence`` of every finding, ``event LINE`` of every step of its trace, ``assumes KIND LINE`` of
-    every assumption: the form of a case's ``report``. The wording has its own goldens: ``test_wording.py``."""
+    """``CODE LINE confidence`` of every finding (and whether it costs little), ``event LINE`` of every step of its
+    trace, ``assumes KIND LINE`` of every assumption: the form of a case's ``report``. The wording has its own goldens:
+    ``test_wording.py``."""
     return "".join(f"{line}\n" for finding in report.findings for line in _short_lines(finding))
 
 
 def _short_lines(finding: Finding) -> list[str]:
-    head = f"{finding.code} {finding.span.line} {finding.confidence.value}"
+    cheap = " of low impact" if finding.impact.cost is Cost.LOW else ""
+    head = f"{finding.code} {finding.span.line} {finding.confidence.value}{cheap}"
     steps = (f"  {event.kind.value} {event.span.line}" for event in finding.trace)
     return [head, *steps, *(f"  assumes {one.kind.value} {one.span.line}" for one in finding.assumptions)]
 
