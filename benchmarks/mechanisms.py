@@ -113,9 +113,9 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
         "objects.containers_in_fields", "with_containers", "lambda *_: __import__('mechanisms').Everything()"
     ),
     "asks_before": _one("objects.prior_use", "asks_before", _FALSE),
-    "call_what_was_not_reached": _one("objects.typestate", "_StateExplorer._call_what_was_not_reached", _NOTHING),
-    "leave_out": _one("objects.typestate", "_StateExplorer._leave_out", _NOTHING),
-    "abandon": _one("objects.typestate", "_StateExplorer._abandon", _NOTHING),
+    "call_what_was_not_reached": _one("objects.typestate", "StateExplorer._call_what_was_not_reached", _NOTHING),
+    "leave_out": _one("objects.typestate", "StateExplorer._leave_out", _NOTHING),
+    "abandon": _one("objects.typestate", "StateExplorer._abandon", _NOTHING),
     "gives_itself": _one("objects.class_view", "Members.gives_itself", _FALSE),
     "object_flags": _one("objects.class_view", "_flags", "lambda *_: []"),
     "round_in_doubt": _one("objects.violations", "in_a_round_in_doubt", _FALSE),

@@ -55,6 +55,7 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
         "go-vendor": True,
         "ignore": ["FD103"],
         "include": ["/src"],
+        "include-scripts": False,
         "min-confidence": "high",
         "min-impact": "high",
         "min-severity": "error",

@@ -3,12 +3,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fdlint.report.findings.silencing import Means
-from fdlint.scan.config import Config, Patterns
+from fdlint.scan.config import UNCONFIGURED, Config, Patterns
 from fdlint.scan.files import discover as module
 from fdlint.scan.files.discover import MissingPathError, discover, shown
 from fdlint.scan.git.tracked import NOTHING
@@ -314,3 +315,51 @@ def test_unreadable_directories_are_said(tree: Path, monkeypatch: pytest.MonkeyP
     result = discover(["."])
     assert [file.shown for file in result.files] == ["a.py"]
     assert [(entry.path, entry.reason) for entry in result.skipped] == [("secret", "cannot be read: Permission denied")]
+
+
+class TestScripts:
+    SHEBANG = "#!/usr/bin/env python3\n"
+
+    def script(self, path: Path, text: str = SHEBANG, mode: int = 0o755) -> None:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+
+    def test_executable_scripts_without_a_suffix(self, tree: Path) -> None:
+        self.script(tree / "bin" / "tool")
+        assert "bin/tool" in {file.shown for file in discover(["."]).files}
+
+    @pytest.mark.parametrize(
+        ("name", "text", "mode"),
+        [
+            ("data", SHEBANG, 0o644),
+            ("shell", "#!/bin/sh\n", 0o755),
+            ("program", "\x7fELF", 0o755),
+            ("empty", "", 0o755),
+            ("tool.sh", SHEBANG, 0o755),
+        ],
+    )
+    def test_others_are_left_alone(self, tree: Path, name: str, text: str, mode: int) -> None:
+        self.script(tree / "bin" / name, text, mode)
+        found = discover(["."])
+        assert f"bin/{name}" not in {file.shown for file in found.files}
+        assert found.skipped == ()
+
+    def test_a_pipe_is_not_opened(self, tree: Path) -> None:
+        os.mkfifo(tree / "queue", 0o755)
+        assert discover(["."]).skipped == ()
+
+    def test_a_link_is_not_followed(self, tree: Path) -> None:
+        self.script(tree / "tool.py")
+        (tree / "tool").symlink_to("tool.py")
+        assert "tool" not in {file.shown for file in discover(["."]).files}
+
+    def test_gitignore_holds(self, tree: Path) -> None:
+        self.script(tree / "tool")
+        (tree / ".gitignore").write_text("tool\n")
+        assert "tool" not in {file.shown for file in discover(["."]).files}
+
+    def test_the_configuration_can_switch_it_off(self, tree: Path) -> None:
+        self.script(tree / "tool")
+        config = replace(UNCONFIGURED, flags=UNCONFIGURED.flags - {"include-scripts"})
+        assert "tool" not in {file.shown for file in discover(["."], lambda _: config).files}

@@ -39,15 +39,16 @@ class Setting:
 class LanguageDescription:
     """One language. ``key``: its name in reports, and that of its folder. ``title``: its name in messages.
 
-    ``suffixes``: those of its files, the usual one first. ``searched``: those of the files that a scan looks for below
-    a directory. ``interpreters``: programs in the first line of scripts. ``test_files``: patterns of its usual test
-    files, as the documentation has them; ``is_test_name`` tells one by its name. ``copies``: the name of the
-    directories with copies of other projects, which a scan leaves out unless the setting ``scans_copies`` is true;
-    likewise its tests and ``scans_tests``. ``project_files``: other files that a scan depends on.
-    ``top_marks``: the names of files in the top directory of a project. ``package_file``: the name of the file that
-    makes a directory a package. ``rules``: its folder has rules for Semgrep. ``by_package``: a
-    package is analysed at once, not a file. ``settings``: keys of the configuration. ``hook``: the identifier of its
-    hook for pre-commit. ``ignore``: the comment that silences a code. ``parser``: what it needs.
+    ``suffixes``: those of its files, the usual one first. ``searched``: those of the files that a scan looks for
+    below a directory. ``interpreters``: programs in the first line of scripts, and ``scans_scripts``: the setting
+    by which a scan looks for scripts below a directory. ``test_files``: patterns of its usual test files, as the
+    documentation has them; ``is_test_name`` tells one by its name. ``copies``: the name of the directories with
+    copies of other projects, which a scan leaves out unless the setting ``scans_copies`` is true; likewise its
+    tests and ``scans_tests``. ``project_files``: other files that a scan depends on. ``top_marks``: the names of
+    files in the top directory of a project. ``package_file``: the name of the file that makes a directory a
+    package. ``rules``: its folder has rules for Semgrep. ``by_package``: a package is analysed at once, not a file.
+    ``settings``: keys of the configuration. ``hook``: the identifier of its hook for pre-commit. ``ignore``: the
+    comment that silences a code. ``parser``: what it needs.
     """
 
     key: str
@@ -60,6 +61,7 @@ class LanguageDescription:
     ignore: str
     parser: Parser
     interpreters: tuple[str, ...] = ()
+    scans_scripts: str = ""
     copies: str = ""
     scans_copies: str = ""
     scans_tests: str = ""

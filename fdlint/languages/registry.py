@@ -28,6 +28,8 @@ TITLES = " or ".join(one.title for one in LANGUAGES)
 """All languages, as messages name them."""
 _BY_KEY = {one.key: one for one in LANGUAGES}
 _BY_SUFFIX = tuple((suffix, one) for one in LANGUAGES for suffix in one.suffixes)
+SCRIPTS = frozenset(one.scans_scripts for one in LANGUAGES if one.scans_scripts)
+"""The settings by which a scan looks for scripts without a suffix."""
 INTERPRETERS = tuple(one.interpreters[0] for one in LANGUAGES if one.interpreters)
 COPIES = frozenset(one.copies for one in LANGUAGES if one.copies)
 """The names of directories with copies of other projects."""

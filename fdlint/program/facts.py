@@ -70,12 +70,15 @@ class ProgramFacts:
 
     def calls(self, kind: Kind, unit: Unit) -> Iterator[Call]:
         """Yields the calls of a unit that can pass the effect of the callee on to it. A call without arguments, of
-        another object, passes nothing that could be closed. What gives its caller nothing gives no descriptor."""
+        another object, passes nothing that could be closed. What gives its caller nothing gives no descriptor, unless
+        it completes a new object, which may own one."""
         for call in self.units.calls(unit):
             if kind is Kind.CLOSES:
                 passes = call.own or not call.bare
+            elif kind is Kind.ACQUIRES:
+                passes = self.units.gives(call.unit) or _fills_object(unit, call)
             else:
-                passes = kind is not Kind.ACQUIRES or self.units.gives(call.unit)
+                passes = True
             if passes:
                 yield call
 
@@ -169,6 +172,17 @@ class ProgramFacts:
             }
             self._aliases[file] = {name: kinds for name, kinds in found.items() if kinds}
         return self._aliases[file]
+
+
+def _fills_object(unit: Unit, call: Call) -> bool:
+    """Whether a call creates an object, or is made by a constructor to a method of its object."""
+    return is_constructor(call.unit) or (call.own and is_constructor(unit))
+
+
+def is_constructor(unit: Unit) -> bool:
+    """Whether a unit is the method that initialises an object."""
+    methods = unit.file.language.methods
+    return unit.name.rpartition(".")[2] in (methods.constructor, methods.after_constructor)
 
 
 def _with_others(file: File, names: Sequence[str]) -> list[str]:

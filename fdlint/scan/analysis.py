@@ -25,6 +25,7 @@ from fdlint.core.engine.log import Log
 from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
 from fdlint.core.objects.attributes import Attributes, without_repetition
+from fdlint.core.objects.owners import OwnerClasses
 from fdlint.core.objects.workers.callers import Workers
 from fdlint.languages.front_end import front_end_of
 from fdlint.program.facts import Kind
@@ -381,6 +382,7 @@ def fresh_knowledge(
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
     context = AnalysisContext(program, catalog, Relevance(catalog))
+    context.owners = OwnerClasses(context)
     return context
 
 

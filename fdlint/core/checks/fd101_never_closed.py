@@ -204,7 +204,7 @@ from __future__ import annotations
 
 from fdlint.core.checks.confidence import of_ending
 from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
-from fdlint.core.checks.rule import Rule, Verdict, subject
+from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
 
@@ -213,10 +213,11 @@ RULE = Rule(
     defect="A file descriptor is never closed", cwe=775,
 )  # fmt: skip
 
-_ADVICE = "is never closed: close it in a `finally`, or hand it over"
-_SPECIAL_ADVICE = {
-    Death.NEXT_ROUND: "is never closed, and each iteration opens another: close it before the iteration ends",
-    Death.DROPPED: "is never closed, and its container drops it: close it when you take it out",
+_DEFECT = "is never closed"
+_ADVICE = "close it in a `finally`, or hand it over"
+_SPECIAL = {
+    Death.NEXT_ROUND: ("is never closed, and each iteration opens another", "close it before the iteration ends"),
+    Death.DROPPED: ("is never closed, and its container drops it", "close it when you take it out"),
 }
 
 
@@ -225,5 +226,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = None if lifetime.released else clearest(dying_by(lifetime, LEFT_OPEN | {Death.RERAISE}))
     if ending is None:
         return None
-    advice = ending.mistake or _SPECIAL_ADVICE.get(ending.death, _ADVICE)
-    return Verdict(ending.trace, f"{subject(lifetime)} {advice}", confidence=of_ending(ending))
+    defect, advice = _SPECIAL.get(ending.death, (_DEFECT, _ADVICE))
+    what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
+    return Verdict(ending.trace, f"{subject(lifetime)} {what}", confidence=of_ending(ending))

@@ -171,7 +171,7 @@ from __future__ import annotations
 
 from fdlint.core.checks.confidence import of_ending
 from fdlint.core.checks.endings import LEFT_OPEN, clearest, dying_by
-from fdlint.core.checks.rule import Rule, Verdict, subject
+from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import Death, Ending, Lifetime
 from fdlint.core.finding import Event, EventKind, Severity
 
@@ -182,10 +182,10 @@ RULE = Rule(
 
 _ALSO_OPEN = "also open at this return"
 _WAY_OUT = {
-    Death.RETURN: "stays open on a path that misses the close: close it there too, or in a `finally`",
-    Death.RAISE: "stays open when the function raises: close it before the `raise`, or in a `finally`",
-    Death.NEXT_ROUND: "stays open when the next iteration opens another: close it there too, or in a `finally`",
-    Death.DROPPED: "stays open when its container drops it: close it when you take it out",
+    Death.RETURN: ("stays open on a path that misses the close", "close it there too, or in a `finally`"),
+    Death.RAISE: ("stays open when the function raises", "close it before the `raise`, or in a `finally`"),
+    Death.NEXT_ROUND: ("stays open when the next iteration opens another", "close it there too, or in a `finally`"),
+    Death.DROPPED: ("stays open when its container drops it", "close it when you take it out"),
 }
 
 
@@ -194,8 +194,9 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, LEFT_OPEN)) if lifetime.released else None
     if ending is None:
         return None
-    message = f"{subject(lifetime)} {ending.mistake or _WAY_OUT[ending.death]}"
-    return Verdict(_with_other_exits(ending), message, confidence=of_ending(ending))
+    defect, advice = _WAY_OUT[ending.death]
+    what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
+    return Verdict(_with_other_exits(ending), f"{subject(lifetime)} {what}", confidence=of_ending(ending))
 
 
 def _with_other_exits(ending: Ending) -> tuple[Event, ...]:

@@ -159,7 +159,7 @@ from collections.abc import Sequence
 
 from fdlint.core.checks.confidence import of_ending
 from fdlint.core.checks.endings import clearest, dying_by, spelled_out
-from fdlint.core.checks.rule import Rule, Verdict, subject
+from fdlint.core.checks.rule import Rule, Verdict, remedy, subject
 from fdlint.core.domain.facts import PASSING, Death, Lifetime
 from fdlint.core.finding import CAN_RAISE, Confidence, Event, EventKind, Severity
 
@@ -170,7 +170,7 @@ RULE = Rule(
 )  # fmt: skip
 
 
-_ADVICE = "leaks if {raiser}: close it on that path too"
+_ADVICE = "leaks if {raiser}: {remedy}"
 _LOST_WITH_IT = {
     Death.ABANDONED: "leaks if {raiser} in the constructor: no caller gets the object, so close it on that path",
     Death.NOT_ENTERED: "leaks if {raiser} while entering: the exit method does not run then, so close it on that path",
@@ -195,10 +195,10 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, PASSING)) if lifetime.released and not certain else None
     if ending is None:
         return None
-    advice = _LOST_WITH_IT.get(ending.death, _ADVICE)
+    advice, raiser = _LOST_WITH_IT.get(ending.death, _ADVICE), _raiser(ending.trace, lifetime.span.path)
     return Verdict(
         ending.trace,
-        f"{subject(lifetime)} {advice.format(raiser=_raiser(ending.trace, lifetime.span.path))}",
+        f"{subject(lifetime)} {advice.format(raiser=raiser, remedy=remedy(lifetime, 'close it on that path too'))}",
         confidence=of_ending(ending),
         causes=ending.causes,
     )

@@ -143,7 +143,7 @@ from __future__ import annotations
 
 from fdlint.core.checks.confidence import of_ending
 from fdlint.core.checks.endings import clearest, dying_by
-from fdlint.core.checks.rule import Rule, Verdict, origin
+from fdlint.core.checks.rule import Rule, Verdict, origin, remedy, subject
 from fdlint.core.domain.facts import Death, Lifetime
 from fdlint.core.finding import Severity
 
@@ -158,5 +158,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, {Death.DISCARDED}))
     if ending is None:
         return None
-    message = f"the descriptor from {origin(lifetime)} is thrown away and stays open: bind it to a name and close it"
+    what = f"the descriptor from {origin(lifetime)}" if lifetime.of is None else subject(lifetime)
+    message = f"{what} is thrown away and stays open: {remedy(lifetime, 'bind it to a name and close it')}"
     return Verdict(ending.trace, message, confidence=of_ending(ending))

@@ -56,12 +56,33 @@ class Verdict:
 
 
 def subject(lifetime: Lifetime) -> str:
-    """Returns the descriptor's name in messages: its variable, otherwise its origin."""
+    """Returns the descriptor's name in messages: its variable, otherwise its origin. An object that owns a descriptor
+    is named with its class."""
+    if lifetime.of is not None:
+        kind = f"{_article(lifetime.of.name)} `{lifetime.of.name}`, which holds a descriptor"
+        several = "each of " if lifetime.shared else ""
+        return f"{several}`{lifetime.variable}` ({kind})" if lifetime.variable else f"{kind},"
     if lifetime.variable and lifetime.shared:
         return f"each of `{lifetime.variable}` from {origin(lifetime)}"
     if lifetime.variable:
         return f"`{lifetime.variable}` from {origin(lifetime)}"
     return f"the descriptor from {origin(lifetime)}"
+
+
+def remedy(lifetime: Lifetime, otherwise: str) -> str:
+    """Returns the advice at the end of a message. ``otherwise``: that for a plain descriptor. For an object it is the
+    `with` statement if leaving its block closes the object, else the method that does."""
+    of = lifetime.of
+    if of is None:
+        return otherwise
+    variable = lifetime.variable if lifetime.variable is not None and lifetime.variable.isidentifier() else None
+    if of.leaves:
+        return f"use `with {of.name}(…){f' as {variable}' if variable else ''}`"
+    return f"call its `{of.closing}()` in a `finally`, or hand it over"
+
+
+def _article(name: str) -> str:
+    return "an" if name[:1] in "AEIOU" else "a"
 
 
 def origin(lifetime: Lifetime) -> str:

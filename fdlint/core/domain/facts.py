@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import Span, Unused
@@ -76,7 +77,8 @@ class Lifetime:
     ``received``: it came from another process. ``released``: on some path all of its descriptors were closed or handed
     over. ``endings``: the ways it was lost; empty means none. ``events``: its events on any path. ``shared``:
     ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``once``: a
-    process makes the call at most once, when it starts or as one of its commands.
+    process makes the call at most once, when it starts or as one of its commands. ``of``: the call gives an object of
+    this class, which owns a descriptor.
     """
 
     api: str
@@ -90,6 +92,7 @@ class Lifetime:
     shared: bool = False
     kept: Keeping | None = None
     once: bool = False
+    of: OwnerClass | None = None
 
     @property
     def finalized(self) -> bool:

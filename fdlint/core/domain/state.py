@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, merged, normal
 from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, after, joined_marks
 from fdlint.core.domain.values import (
     COMPOSED,
@@ -104,13 +105,14 @@ class Role(enum.Enum):
 class Resource(NamedTuple):
     """A descriptor's typestate and its marks. ``stream``: it has this number of a standard stream, which was free when
     the descriptor was created. ``certain``: this very descriptor was closed, or taken by an object that closes it.
-    ``owner``: the call that created this object, by its number in the log."""
+    ``owner``: the call that created this object, by its number in the log. ``of``: it is an object of this class."""
 
     status: Status
     marks: frozenset[Mark] = frozenset()
     stream: int | None = None
     certain: bool = False
     owner: int | None = None
+    of: OwnerClass | None = None
 
     def marked(self, mark: Mark) -> Resource:
         """Returns the resource with one more mark."""
@@ -595,4 +597,4 @@ def _worse(one: Resource, other: Resource | None) -> Resource:
     if other is None:
         return one
     status = next((state for state in (Status.OPEN, Status.HELD) if state in (one.status, other.status)), one.status)
-    return Resource(status, joined_marks(one.marks, other.marks))
+    return Resource(status, joined_marks(one.marks, other.marks), of=one.of)

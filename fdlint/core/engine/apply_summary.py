@@ -12,6 +12,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation
 from fdlint.core.domain.values import (
@@ -90,7 +91,8 @@ def take_over(
         if not any(fd.site == site for fd in found.values()):
             make_older(state, site, fds)
         fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
-        state.resources[fd] = Resource(Status.HELD if caller.log.follows(site) else Status.HANDED, BOUND | marks)
+        status = Status.HELD if caller.log.follows(site) else Status.HANDED
+        state.resources[fd] = Resource(status, BOUND | marks, of=made.of)
         state.tell(Event.ACQUIRED, made.origin, fd)
         state.tell(Event.CALLED, step.origin, fd)
     fds |= found
@@ -152,7 +154,10 @@ def project_call(
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
     given = [*values, object_of(state, call)]
     gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
-    gives_back = caller.gives_back(call)
+    made = caller.objects.made_by(call)
+    if made is not None and not made.acquires and not any(map(state.is_open, state.reachable(given))):
+        made = None  # what it is given belongs to somebody else
+    gives_back = made is not None or caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
@@ -169,7 +174,14 @@ def project_call(
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
+    if made is not None:
+        return [_with_object(caller, way, step, call, made) for way in ways]
     return _arguments(ways)
+
+
+def _with_object(caller: CallTransfer, way: Way, step: Step, call: Call, made: OwnerClass) -> Way:
+    """Returns a way out of a constructor with the new object as its result."""
+    return way if way.raises is not None else replace(way, result=caller.objects.create(way.state, step, call, made))
 
 
 def call_with_function(
@@ -361,8 +373,10 @@ def _acquired(
     fds: dict[Descriptor, Descriptor],
 ) -> None:
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
-    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized)
-    fresh = [one.descriptor for one in outcome.fresh]
+    kinds = {one.descriptor: one.site.of for one in outcome.fresh}
+    kind = next(iter(kinds.values()))
+    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized, kind)
+    fresh = [*kinds]
     settle(caller.log, state)
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
@@ -371,7 +385,7 @@ def _acquired(
     found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
-        state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status)
+        state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status, of=kinds[known_as])
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
+from fdlint.core.domain.values import KEYWORDS, Box, Fd, Known, Seq, Value, constant
 from fdlint.core.engine.eval import elements
 from fdlint.core.ir import AccessPath, Arg, Call, Lit, Operand, Place
 from fdlint.program.units import Function
@@ -52,10 +52,11 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
 
 
 def object_of(state: State, call: Call) -> Value:
-    """Returns the value of the object that a method is called on: a record, or any object."""
+    """Returns the value of the object that a method is called on: a record, one that owns a descriptor, or any."""
     receiver = call.callee.receiver
     value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
-    return value if isinstance(value, Box) else Known.TRUTHY
+    owns = isinstance(value, Fd) and value.descriptor in state.resources and state.resources[value.descriptor].of
+    return value if value is not None and (owns or isinstance(value, Box)) else Known.TRUTHY
 
 
 def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
@@ -73,6 +74,11 @@ def argument_of(target: Function, call: Call, parameter: Place) -> Operand | Non
     found = next((arg.value for name, arg in _plainly(target, call) if name == parameter), None)
     default = signature.defaults.get(parameter)
     return found if found is not None else default if isinstance(default, Lit) else None
+
+
+def given_by(target: Function, call: Call) -> Iterator[tuple[Place, Operand]]:
+    """Yields the parameters that get plain arguments, with these."""
+    return ((name, arg.value) for name, arg in _plainly(target, call))
 
 
 def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:

@@ -8,16 +8,18 @@ caller then reports nothing about the descriptors that it passed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.core.budget import Budget, provisional
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.slice import Correlated, correlated, touches
 from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.engine.asked_constants import Asked, asked_through, constants_asked
 from fdlint.core.engine.bind_arguments import as_given, bind_arguments
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
@@ -25,6 +27,7 @@ from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.indirect_calls import depth
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
+from fdlint.core.engine.owning_classes import class_created, makes_owner
 from fdlint.core.engine.parameter_effects import Ended, kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
@@ -143,7 +146,8 @@ class CallResolver:
         object matters only to other methods of that object."""
         callees = CallResolver(self.context, function.file)
         if kind is Kind.ACQUIRES:
-            return Worth.ALL if callees.gives(function) or callees.fills_some(function) else Worth.NOTHING
+            gives = callees.gives(function) or callees.fills_some(function)
+            return Worth.ALL if gives or makes_owner(self.context, function) else Worth.NOTHING
         closed = self.context.endings.of(function, callees.closer_called_by).closed
         if any(not place.is_attribute for place in closed):
             return Worth.ALL
@@ -153,7 +157,9 @@ class CallResolver:
         """Whether a function of this file acquires, or calls one that gives it a descriptor."""
         if not self.candidates.is_candidate(Kind.ACQUIRES, Function(self.file, graph.name)):
             return False
-        return self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph))
+        if self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph)):
+            return True
+        return any(self.created(graph, call) is not None for call in graph.calls())
 
     def _may(self, kind: Kind, function: Function) -> bool:
         return self.candidates.may(kind, function)
@@ -168,21 +174,37 @@ class CallResolver:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
     def giving(self, only: Collection[str] | None = None) -> list[str]:
-        """Returns the names of the module-level functions of this file that give their callers descriptors. ``only``:
-        asks about no other pieces."""
+        """Returns the names of the module-level functions of this file that give their callers descriptors, and of the
+        classes whose objects own one. ``only``: asks about no other pieces."""
+        owners = self.context.owners
+        classes = [name for name in self.file.classes if owners is not None and owners.of(self.file, name) is not None]
         graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
         names = [one.name for one in graphs if one.name is not None and "." not in one.name]
         found = [Function(self.file, name) for name in names if only is None or name in only]
         questions = ((one.name or "", functools.partial(self._may_give, one)) for one in found)
-        return [name for name, question in questions if self.context.is_so(question)]
+        return [*(name for name, question in questions if self.context.is_so(question)), *classes]
 
     def _may_give(self, function: Function) -> bool:
         return self.gives(function) or self.fills_some(function)
 
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called returns a descriptor that it, or one of its callees, acquired."""
+        made = self.created(caller, call)
+        return (made is not None and made.acquires) or self.acquires_number(caller, call)
+
+    def acquires_number(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called returns what it, or one of its callees, acquired; not whether it is a class."""
         target = self._target(caller, call.callee)
         return target is not None and self.gives(target)
+
+    def created(self, caller: Graph, call: Call) -> OwnerClass | None:
+        """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
+        return class_created(self.context, self.file, caller, call)
+
+    def method_of(self, owner: OwnerClass, name: str) -> Hashable:
+        """Returns a method of a class, as the function of a callee; None if the class has no such method."""
+        assert isinstance(owner.home, File)
+        return self.context.program.method(owner.home, owner.name, name, thorough=True)
 
     def unregisters(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may end the registrations of all descriptors."""
@@ -243,6 +265,17 @@ class CallResolver:
         work_out = functools.partial(asked_parameters, function.graph, self.context.catalog)
         return self.context.once(("asked parameters", function.key), frozenset(), work_out)
 
+    def _constants_asked(self, function: Function) -> Mapping[Place, Asked]:
+        """Returns what a function, and those that it calls, ask about its parameters."""
+
+        def work_out() -> Mapping[Place, Asked]:
+            inside = self._inside(function, same_object=True)
+            return asked_through(
+                function, lambda call: inside._target(function.graph, call.callee), inside._constants_asked
+            )
+
+        return self.context.once(("constants asked", function.key, self.owner), {}, work_out)
+
     def may_be_fresh(self, function: Function) -> frozenset[Place]:
         """Returns the parameters and the result that may lead to a descriptor that it acquired. Reads only graphs."""
         return self.context.provenances.of(function, self._calls()).fresh
@@ -255,6 +288,7 @@ class CallResolver:
             lambda function, call: inside(function).renamed(function.graph, call),
             lambda function, call: inside(function)._target(function.graph, call.callee),
             lambda function: self._may(Kind.ACQUIRES, function),
+            lambda function, call: inside(function).created(function.graph, call) is not None,
         )
 
     def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
@@ -488,6 +522,8 @@ class CallResolver:
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         start.env |= constants_given(self._parameters_asked(target), bound)
+        if any(isinstance(value, Const) for _, value in bound):
+            start.env |= constants_asked(self._constants_asked(target), bound)
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()

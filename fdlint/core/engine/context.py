@@ -6,11 +6,12 @@ import enum
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget, BudgetSpentError, provisional
 from fdlint.core.dataflow.slice import Correlated
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances
 from fdlint.core.engine.summary import Summary
@@ -37,6 +38,13 @@ class FilledFields(NamedTuple):
     added: frozenset[Field] = frozenset()
 
 
+class Owners(Protocol):
+    """Knows the classes whose objects own a descriptor."""
+
+    def of(self, file: File, name: str) -> OwnerClass | None:
+        """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise."""
+
+
 T = TypeVar("T")
 
 
@@ -47,6 +55,7 @@ class AnalysisContext:
     program: Program
     catalog: Catalog
     relevance: Relevance
+    owners: Owners | None = None  # None where only descriptors count
     summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
     answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
     exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
@@ -58,6 +67,7 @@ class AnalysisContext:
     asked: dict[int, frozenset[Place]] = field(default_factory=dict)
     correlated: dict[Hashable, Correlated] = field(default_factory=dict)
     filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
+    creating: dict[Hashable, OwnerClass | None] = field(default_factory=dict)
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

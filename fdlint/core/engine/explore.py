@@ -255,7 +255,7 @@ def lifetimes(
         for slot, history in sorted(log.histories().items()):
             losses = history.losses()
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
-            acquired = site is not None and site.api  # not a number that came in
+            acquired = site is not None and site.api and site.of is None  # neither a number that came in nor an object
             kept = _kept(log, history, keeper, places) if acquired else None
             if site is None or not (losses or kept):
                 continue
@@ -271,6 +271,7 @@ def lifetimes(
                     events=frozenset(one.event for one in history),
                     kept=kept,
                     once=graph.runs_once is not None and graph.runs_once(bare(site.origin)),
+                    of=site.of,
                 )
             )
     return found

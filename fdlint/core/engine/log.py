@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 from fdlint.core.domain.event import SINGLE, Chance, Event
 from fdlint.core.domain.facts import Death
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation
 from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
@@ -49,7 +50,7 @@ class Site:
     ``origin`` is ``Elsewhere`` when a callee acquired; ``function`` is the name of the function that has the call;
     ``inner`` is the acquiring call in the callee that returned the descriptor; ``met``: the call acquires nothing, it
     is the place where a descriptor of unknown origin was first seen. ``finalized``: the call gives an object, which
-    closes itself when it is collected.
+    closes itself when it is collected. ``of``: the call gives an object of this class, which must be closed.
     """
 
     origin: object
@@ -60,6 +61,7 @@ class Site:
     inner: Site | None = field(default=None, compare=False)
     met: bool = False
     finalized: bool = False
+    of: OwnerClass | None = None
 
 
 class Home(NamedTuple):
@@ -285,9 +287,17 @@ class Log:
 
     # -- acquiring calls
 
-    def site(self, origin: object, api: str, received: bool, statement: int, finalized: bool = False) -> AllocationSite:
+    def site(
+        self,
+        origin: object,
+        api: str,
+        received: bool,
+        statement: int,
+        finalized: bool = False,
+        of: OwnerClass | None = None,
+    ) -> AllocationSite:
         """Returns the number of an acquiring call. The copies of a cleanup block share one number."""
-        return self.adopt(Site(origin, api, received, statement, self.function, finalized=finalized))
+        return self.adopt(Site(origin, api, received, statement, self.function, finalized=finalized, of=of))
 
     def explain(self, number: AllocationSite, inner: Site | None) -> None:
         """Remembers where the callee of an acquiring call acquired what it returned."""

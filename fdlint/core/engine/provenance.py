@@ -62,12 +62,14 @@ class Calls:
     """Answers questions about the calls of a function.
 
     ``renamed`` returns a call under the catalog's name; ``target`` returns the project function that a call means;
-    ``may_acquire`` says whether a function may acquire, as far as texts tell.
+    ``may_acquire`` says whether a function may acquire, as far as texts tell; ``creates`` whether a call creates an
+    object that owns a descriptor.
     """
 
     renamed: Callable[[Function, Call], Call]
     target: Callable[[Function, Call], Function | None]
     may_acquire: Callable[[Function], bool]
+    creates: Callable[[Function, Call], bool]
 
 
 Key = tuple[Hashable, bool]
@@ -198,7 +200,8 @@ class _Finder:
 
     def _called(self, call: Call) -> None:
         callee, places = call.callee, self._places
-        if self._all.relevance.acquires(call, self._function.file.source.code):
+        text = self._function.file.source.code
+        if self._all.relevance.acquires(call, text) or self._calls.creates(self._function, call):
             places.freshen(call.result)
         if self._all.carries(call):
             places.join(_around(call))

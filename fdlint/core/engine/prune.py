@@ -39,6 +39,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
+from fdlint.core.engine.objects import class_of
 from fdlint.core.ir import (
     AccessPath,
     Branch,
@@ -148,7 +149,8 @@ class Pruner:
                 return self._kind(state, operand, types)
             case Has(operand, attribute):
                 value = value_of(state, self._graph, operand)
-                return [(self._kinds.number_has(attribute), state)] if isinstance(value, Fd) else both(state)
+                is_number = isinstance(value, Fd) and class_of(state, value) is None
+                return [(self._kinds.number_has(attribute), state)] if is_number else both(state)
             case IsBound(variable):
                 return [(True, state)] if state.env.get(variable, UNKNOWN) is not UNKNOWN else both(state)
 
@@ -217,6 +219,12 @@ class Pruner:
             return self._is_none(state, question.left, left)
         if question.op in (Op.IS, Op.EQ) and isinstance(left, (Known, Sym)) and isinstance(right, Const):
             return self._equals(state, question.left, left, right)
+        if question.op in (Op.IS, Op.EQ) and right is Known.SOME and (left is UNKNOWN or isinstance(left, Sym)):
+            other = state.copy()
+            self._learn(state, question.left, left, Known.SOME)
+            return [(True, state), (False, other)]
+        if question.op is Op.IN and isinstance(left, Const) and (words := _words(state, right)):
+            return [(left in words, state)]
         if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
             return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
@@ -245,8 +253,6 @@ class Pruner:
     def _one_of(self, state: State, operand: Operand, value: Value, words: tuple[Const, ...]) -> Answers:
         """Answers whether a value is one of a few words. If it is, it is each of them in a state of its own, as after
         ``kind == "a" or kind == "b"``."""
-        if isinstance(value, Const):
-            return [(value in words, state)]
         if not isinstance(value, (Known, Sym)) or value is Known.FALSY:
             return both(state)
         answers: Answers = []
@@ -328,6 +334,8 @@ class Pruner:
             if right.descriptor == fd.descriptor:
                 return [(True, state)] if fd.descriptor.age is Age.NEWEST else both(state)
             return [(False, state)]
+        if isinstance(right, Const) and class_of(state, fd) is not None:
+            return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if isinstance(right, Const):
             return self._number(state, fd, op, right)
         if op is Op.IN and isinstance(right, Some) and fd in right.items:
@@ -403,6 +411,8 @@ class Pruner:
     def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:
         value = value_of(state, self._graph, operand)
         names = set(types)
+        if class_of(state, value) is not None:
+            return both(state)
         if isinstance(value, (Fd, Borrowed, Pid)):
             is_one = bool(names & self._kinds.numbers)
             return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
@@ -452,13 +462,13 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
     match question:
         case Truth(operand):
             value = value_of(state, graph, operand)
-            return value if isinstance(value, Fd) else None
+            return value if isinstance(value, Fd) and class_of(state, value) is None else None
         case Compare(op, left, right, False):
             one, other = value_of(state, graph, left), value_of(state, graph, right)
             if isinstance(other, Fd):
                 one, other, op = other, one, _MIRRORED.get(op, op)
             if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
-                return one
+                return one if class_of(state, one) is None else None
     return None
 
 
@@ -512,6 +522,8 @@ def _constants(op: Op, left: Const, right: Const) -> bool | None:
     a, b = left.value, right.value
     if op in (Op.IS, Op.EQ):
         return a == b and (a is None) == (b is None)
+    if op is Op.IN and isinstance(a, str) and isinstance(b, str):
+        return a in b
     if isinstance(a, int) and isinstance(b, int):
         return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
     return None

@@ -6,7 +6,7 @@ pass the same kinds of arguments share one analysis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -14,6 +14,7 @@ from fdlint.core.budget import Budget
 from fdlint.core.dataflow.slice import Correlated
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Mark, Status
 from fdlint.core.domain.values import (
@@ -270,6 +271,12 @@ class Callees(Protocol):
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may acquire."""
 
+    def created(self, caller: Graph, call: Call) -> OwnerClass | None:
+        """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
+
+    def method_of(self, owner: OwnerClass, name: str) -> Hashable:
+        """Returns a method of a class, as the function of a callee; None if the class has no such method."""
+
     def unregisters(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may end the registrations of all descriptors."""
 
@@ -334,7 +341,8 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
         going = resource.marks & _GOING_IN if resource is not None else frozenset()
-        inside.resources[known_as] = Resource(status, BOUND | going, certain=certain)
+        kind = resource.of if resource is not None else None
+        inside.resources[known_as] = Resource(status, BOUND | going, certain=certain, of=kind)
     return inside, renaming
 
 

@@ -36,6 +36,8 @@ from fdlint.core.engine.indirect_calls import as_called
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method
+from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
+from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.prune import Pruner, may_be_empty
 from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
@@ -254,6 +256,7 @@ class Transfer:
 
     def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
         """Carries out one step. Returns the states that go on from here, none when the path ends."""
+        lend_objects(self._caller, state, step)
         match step.effect:
             case Call():
                 return self._call(state, step, step.effect, leaves)
@@ -284,6 +287,7 @@ class Transfer:
         match step.effect:
             case Leave(manager):
                 self._caller.end_object(state, manager, step)
+                leave_object(self._caller, state, step, manager)
             case Suspend():
                 settle(self._log, state)
                 self._caller.strangers.doubt(state)
@@ -311,7 +315,7 @@ class Transfer:
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
-        if not self._entering_is_nothrow(manager):
+        if class_of(state, manager) is None and not self._entering_is_nothrow(manager):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
@@ -428,7 +432,7 @@ class Transfer:
         if mentions_any(value) and target not in self._graph.throwaways:
             mark_bound(state, value)
             self._log.name(state, value, target)
-            if target in state.armed:
+            if target in state.armed or self._caller.objects.is_captured(state, target, value):
                 self._caller.hand_over(state, value, step)
 
     def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
@@ -481,7 +485,7 @@ class Transfer:
 
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
         called = as_called(state, self._graph, call)
-        call = self._meant(step) if called is call else self._rename(called)
+        call = on_object(self._caller, state, step, self._meant(step) if called is call else self._rename(called))
         mistaken = failing_method(state, self._graph, self._log, call)
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)

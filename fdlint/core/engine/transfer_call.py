@@ -26,7 +26,6 @@ from fdlint.core.domain.values import (
     Fd,
     Fn,
     Known,
-    Lazy,
     Seq,
     Typed,
     Value,
@@ -34,7 +33,7 @@ from fdlint.core.domain.values import (
     mentions_any,
 )
 from fdlint.core.engine.allocate import Allocator
-from fdlint.core.engine.eval import forget_flags, value_of, values_in
+from fdlint.core.engine.eval import forget_flags, value_of
 from fdlint.core.engine.heap import is_field, keep, note_in_vain
 from fdlint.core.engine.log import BY_NAME, Home, Log
 from fdlint.core.engine.match_api import (
@@ -49,7 +48,9 @@ from fdlint.core.engine.match_api import (
 from fdlint.core.engine.misuse import WORKS_ON, ending, judge, look, note, used_by_name
 from fdlint.core.engine.models.containers import call_method
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
+from fdlint.core.engine.models.lazy import lazy_map
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
+from fdlint.core.engine.objects import Objects, of
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.passed_functions import only_used
@@ -75,6 +76,7 @@ class CallTransfer:
         self.catalog = catalog
         self.log = log
         self.strangers = SymbolicParameters(graph, log, fields)
+        self.objects = Objects(graph, log, callees)
         self._callees = callees
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
@@ -219,7 +221,7 @@ class CallTransfer:
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
-        for arg, action in self._actions(state, reading, call):
+        for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
             if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
@@ -232,7 +234,7 @@ class CallTransfer:
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""
         self._trust(state, reading)
-        for arg, action in self._actions(state, reading, call):
+        for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
             self._act(state, arg, action, step)
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
@@ -275,7 +277,7 @@ class CallTransfer:
         if api.container is not None and call.callee.receiver is not None:
             return call_method(self, state, step, call, api)
         if api.lazy:
-            return self._map(state, reading)
+            return lazy_map(self.catalog, self.graph, state, reading)
         bound = reading.applied_bound if api is reading.applied else reading.bound
         if call.unused and api.at_least is not None and self._is_chosen(state, operand_of(bound, api.at_least)):
             return UNKNOWN
@@ -458,6 +460,8 @@ class CallTransfer:
                 close_registered(state, fd)
             state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
             state.tell(Event.CLOSED, step.origin, fd)
+        elif of(state, fd) is not None:
+            return
         elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
             self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
         elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
@@ -588,13 +592,3 @@ class CallTransfer:
         self.log.lets_go = True
         for fd in [fd for fd in state.resources if state.is_alive(fd)]:
             self.close(state, fd, step, certain=least == Fd(fd))
-
-    def _map(self, state: State, reading: Reading) -> Value:
-        sources = [arg for name, arg in reading.bound if name.startswith("*")]
-        function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
-        closes = any(
-            Event.CLOSED in api.actions.values()
-            for api in (self.catalog.lookup(function.dotted) if function is not None and function.dotted else ())
-        )
-        items = tuple(one for arg in sources for one in values_in(state, value_of(state, self.graph, arg.value))[0])
-        return Lazy(closes, tuple(one for one in items if mentions_any(one)))

@@ -398,7 +398,7 @@ def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bo
     inside = CallResolver(callees.context, function.file)
     relevance = callees.context.relevance
     return lambda call: (
-        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires(function.graph, call)
+        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires_number(function.graph, call)
     )
 
 

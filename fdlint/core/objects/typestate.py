@@ -157,7 +157,7 @@ def live(members: Members, callees: CallResolver) -> Life:
 
 def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
     """Returns the results, and whether they are complete. ``coarse``: the pass ignores attributes that methods test."""
-    explorer = _StateExplorer(members, callees, coarse)
+    explorer = StateExplorer(members, callees, coarse)
     budget = callees.context.budget
     budget.stop_at = budget.visits + visits
     try:
@@ -167,7 +167,10 @@ def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) ->
     return explorer.life, not explorer.overflown
 
 
-class _StateExplorer:
+class StateExplorer:
+    """Follows the objects of one class through the states of their attributes. ``coarse``: the attributes that methods
+    test are left out."""
+
     def __init__(self, members: Members, callees: CallResolver, coarse: bool) -> None:
         self._members = members
         self._coarse = coarse
@@ -185,24 +188,35 @@ class _StateExplorer:
         self.life = Life(Log())
         self.overflown = False
 
-    def tell(self) -> None:
-        unborn = self._state(
-            State({self._at_rest.place(path): value for path, value in self._members.defaults.items()})
-        )
-        constructor = self._members.constructor
-        name = self._members.language.methods.constructor
+    def _unborn(self) -> ObjectState:
+        return self._state(State({self._at_rest.place(path): one for path, one in self._members.defaults.items()}))
+
+    def born(self, *, given: bool) -> list[tuple[bool, ObjectState]]:
+        """Returns the states after the constructor, each with whether it raised. ``given``: it gets descriptors for the
+        parameters that it stores."""
+        constructor, name = self._members.constructor, self._members.language.methods.constructor
         if constructor is None:
-            self._meet(unborn)
-        else:
-            for raised, object_state in self._run(name, constructor, unborn):
-                if raised:
-                    self._abandon(object_state)
-                else:
-                    self._meet(object_state)
-            given = {parameter: origin for parameter, (_, origin) in self._members.given().items()}
-            for raised, object_state in self._run(name, constructor, unborn, given=given) if given else ():
-                if not raised:
-                    self._meet(object_state)
+            return [] if given else [(False, self._unborn())]
+        found = {parameter: origin for parameter, (_, origin) in self._members.given().items()} if given else None
+        return self._run(name, constructor, self._unborn(), given=found) if found or not given else []
+
+    def lets_go(self, name: str, method: Function, before: ObjectState) -> bool:
+        """Whether a method may close what an attribute holds, or hand it over, as far as it can be followed."""
+        held = {fd.origin_slot for fd in before.state.resources if before.state.is_held(fd)}
+        ways = [left.state for raised, left in self._run(name, method, before) if not raised]
+        return not ways or any(held - {fd.origin_slot for fd in state.resources if state.is_held(fd)} for state in ways)
+
+    def tell(self) -> None:
+        """Follows the objects from their creation on, and collects what happens in ``life``."""
+        unborn = self._unborn()
+        for raised, object_state in self.born(given=False):
+            if raised:
+                self._abandon(object_state)
+            else:
+                self._meet(object_state)
+        for raised, object_state in self.born(given=True):
+            if not raised:
+                self._meet(object_state)
         for maker, root in self._members.makers:
             for raised, object_state in self._run(maker.name or "", maker, unborn, root):
                 if not raised:
@@ -303,6 +317,8 @@ class _StateExplorer:
 
     def _give_up(self, fd: Descriptor, abandoned: Abandoned) -> None:
         """Notes an abandoned descriptor, with the exception that is most likely."""
+        if self.life.log.sites[fd.site].of is not None:
+            return
         known = self.life.abandoned.get(fd.origin_slot)
         if known is None or abandoned.chance.more_likely_than(known.chance):
             self.life.abandoned[fd.origin_slot] = abandoned
@@ -484,9 +500,10 @@ def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Re
     transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
     taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
     if resource.status is Status.HANDED and not taken:
-        return Resource(Status.HELD, BOUND | (resource.marks & CARRIED))
+        return Resource(Status.HELD, BOUND | (resource.marks & CARRIED), of=resource.of)
     owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
-    return Resource(resource.status, BOUND | (resource.marks & CARRIED), certain=owned and resource.certain)
+    certain = owned and resource.certain
+    return Resource(resource.status, BOUND | (resource.marks & CARRIED), certain=certain, of=resource.of)
 
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:

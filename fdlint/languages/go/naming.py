@@ -24,6 +24,7 @@ def takes_over(name: str) -> bool:
 _CLASSIFYING = re.compile(
     r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$"
 )
+_DROPPING = re.compile(r"unless|except|filter|skip|only|allow|tolerat|suppress|handle|retry|recover|try", re.IGNORECASE)
 _CONTENT = re.compile(r"nil|none|ok$|okay|success|fine|empty|ignor", re.IGNORECASE)
 
 
@@ -32,6 +33,24 @@ def classifies_errors(name: str) -> bool:
     """Whether the name of a function of Go suggests that it tells whether an error is of some kind, so that it denies
     this of no error: ``isTemporary``, ``linuxerr.Equals``."""
     return bool(_CLASSIFYING.search(name)) and not _CONTENT.search(name)
+
+
+_MAKING = re.compile(r"[eE]rr(or)?f?(?=[A-Z]|$)|^Errorf?$|^(Wrap|Annotate|Trace)f?$")
+_READING = re.compile(r"^(Err$|Last|Get|Check|Load|Read|First|Is|As|Has|Unwrap|Cause)")
+
+
+@_once
+def makes_error(name: str) -> bool:
+    """Whether the name of a function of Go suggests that it makes a new error: ``Errorf``, ``parseError``. A function
+    that keeps one may have none: ``Err``, ``LastError``."""
+    return bool(_MAKING.search(name)) and not _READING.search(name) and not _CONTENT.search(name)
+
+
+@_once
+def passes_errors_on(name: str) -> bool:
+    """Whether a function of Go that gets an error and returns one returns none only for none, as far as its name tells:
+    ``translate``, but not ``ignoreNotFound``."""
+    return not _CONTENT.search(name) and not _DROPPING.search(name)
 
 
 NAMES = Naming(takes_over, never, classifies_errors)

@@ -4,8 +4,9 @@ A path of the command line is always scanned, ignored or not. Below a named dire
 counts, except in directories that hold no code of the project: version control, caches, installed packages, virtual
 environments (recognised by their contents, not by their name), build output, and paths that .gitignore leaves out and
 git does not track. Go files do not count below a ``vendor`` either. The scan follows links to files, but not links to
-directories: a link inside the tree would show the same files again, and another could lead anywhere. The configuration
-can leave out more (``exclude``), or restrict the scan (``include``).
+directories: a link inside the tree would show the same files again, and another could lead anywhere. An executable file
+without a suffix counts if its first line names an interpreter. The configuration can leave out more (``exclude``), or
+restrict the scan (``include``).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from fdlint.languages.registry import (
     COPIES,
     INTERPRETERS,
     LANGUAGES,
+    SCRIPTS,
     SEARCHED,
     SUFFIXES,
     TITLES,
@@ -266,7 +268,7 @@ class _Search:
         below = []
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
-            if not is_directory and directory.config.include is None and not entry.name.endswith(SEARCHED):
+            if not is_directory and directory.config.include is None and not _may_be_source(entry, directory.config):
                 continue
             path, real, display = directory.entry(entry.name)
             if is_directory:
@@ -322,12 +324,25 @@ class _Search:
                 self.add(path, display, config)
 
 
+def _may_be_source(entry: os.DirEntry[str], config: Config) -> bool:
+    """Whether an entry has the name of a source file, or may be a script: an executable file without a suffix."""
+    if entry.name.endswith(SEARCHED):
+        return True
+    if "." in entry.name or SCRIPTS.isdisjoint(config.flags) or entry.is_symlink():
+        return False
+    try:
+        mode = entry.stat().st_mode
+        return stat.S_ISREG(mode) and mode & stat.S_IXUSR != 0
+    except OSError:
+        return False
+
+
 def _is_searched(name: str, path: str, real: str, directory: _Directory) -> bool:
     config = directory.config
     if directory.copies and is_copy(name, directory.copies, config.flags):
         return False
     if config.include is None:
-        return name.endswith(SEARCHED)
+        return name.endswith(SEARCHED) or _is_script(path)
     return config.include.match(real) and (name.endswith(SUFFIXES) or ("." not in name and _is_script(path)))
 
 

@@ -11,6 +11,7 @@ from fdlint.core.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.objects import of
 from fdlint.core.ir import AccessPath, Call, Graph
 from fdlint.core.ir.language import Exceptions
 
@@ -64,17 +65,17 @@ def failing_method(state: State, graph: Graph, log: Log, call: Call) -> CertainF
     """Returns the exception of a method call on a number, if numbers have no such method; None for any other call."""
     receiver = call.callee.receiver
     value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
-    if value is None or not _is_number(log, value) or graph.language.types.number_has(call.callee.name):
+    if value is None or not _is_number(state, log, value) or graph.language.types.number_has(call.callee.name):
         return None
     return CertainFailure(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))
 
 
 def failing_entry(state: State, graph: Graph, log: Log, manager: Value) -> CertainFailure | None:
     """Returns the exception of a ``with`` statement on a number; None for any other manager."""
-    if not _is_number(log, manager):
+    if not _is_number(state, log, manager):
         return None
     return CertainFailure(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))
 
 
-def _is_number(log: Log, value: Value) -> bool:
-    return isinstance(value, Fd) and not log.is_stranger(value.descriptor)
+def _is_number(state: State, log: Log, value: Value) -> bool:
+    return isinstance(value, Fd) and not log.is_stranger(value.descriptor) and of(state, value.descriptor) is None

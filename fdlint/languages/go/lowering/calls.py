@@ -36,6 +36,7 @@ from fdlint.languages.go.lowering.expressions import (
     record,
     register,
 )
+from fdlint.languages.go.lowering.made_errors import settled
 from fdlint.languages.go.lowering.package import Node, text
 
 _CONVERSIONS = frozenset(
@@ -141,17 +142,17 @@ def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], cou
         ctx.rooms.append(ctx.hold(result if is_all else ctx.assign(SOME, node), node))
     if apis and isinstance(apis[0].returns, Instance) and ctx.package.struct(apis[0].returns.type) is not None:
         result = ctx.assign(record(ctx, apis[0].returns.type, {}), node)
-    if count <= 1:
-        return [result]
-    if apis and not callee.own:
+    if apis and not callee.own and count > 1:
         shapes = _shapes(apis[0], count)
         return [_part(ctx, node, result, shapes, number) for number in range(count)]
-    return [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
+    results = [ctx.assign(Unpack(result, number, count), node) for number in range(count)] if count > 1 else [result]
+    return settled(ctx, node, callee, args, results) if count and not apis else results
 
 
 def _tells_apart(api: Api) -> bool:
-    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or sends."""
-    return api.raises_rarely or Event.SENT in api.actions.values()
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or it sends, or
+    starts a child."""
+    return api.raises_rarely or not {Event.SENT, Event.SPAWNED}.isdisjoint(api.actions.values())
 
 
 def _fits(api: Api, given: int, count: int) -> bool:

@@ -14,6 +14,7 @@ from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.fatal import Fatal
+from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.once import Once
 from fdlint.languages.go.lowering.package import MAX_DEPTH, Node, Package
 
@@ -55,7 +56,7 @@ class Inlined:
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
     its own; ``run_literal`` lays its body in place, for the given arguments. ``once`` tells what a process
-    runs once, and ``fatal`` which errors end it."""
+    runs once, ``fatal`` which errors end it, and ``nonnil`` what is never nil."""
 
     package: Package
     catalog: Catalog
@@ -63,6 +64,7 @@ class Unit:
     run_literal: Callable[[Context, Node, Sequence[Operand], int], list[Operand]]
     once: Once
     fatal: Fatal
+    nonnil: NonNil
     graphs: dict[str, Graph] = field(default_factory=dict)
 
 

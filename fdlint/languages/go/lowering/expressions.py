@@ -71,7 +71,9 @@ def _identifier(ctx: Context, node: Node) -> Operand:
         return ctx.assign(Named(Callee(name, own=True, function=ctx.package.for_file(name, ctx.file))), node)
     if name in ctx.package.numbers:
         return Lit(ctx.package.numbers[name])
-    return ctx.assign(Opaque(), node)
+    if name in ctx.package.forwards:
+        return _elsewhere(ctx, node, ctx.package.forwards[name])
+    return ctx.assign(SOME if ctx.unit.nonnil.variable(name) else Opaque(), node)
 
 
 def _number(_: Context, node: Node) -> Operand:
@@ -92,10 +94,7 @@ def _selector(ctx: Context, node: Node) -> Operand:
     assert base is not None
     known = dotted(ctx, node)
     if known is not None:
-        module, _, last = known.rpartition(".")
-        catalog = ctx.unit.catalog
-        number = catalog.constants.get(catalog.canonical(known), ctx.package.number(module, last))
-        return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
+        return _elsewhere(ctx, node, known)
     value = operand(ctx, base)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
@@ -103,6 +102,14 @@ def _selector(ctx: Context, node: Node) -> Operand:
     value = embedded(ctx, base, value, name)
     place = ctx.member(value, name)
     return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
+
+
+def _elsewhere(ctx: Context, node: Node, known: str) -> Operand:
+    """Returns the value of a name in another package: a number, or something that is not nil."""
+    module, _, last = known.rpartition(".")
+    catalog = ctx.unit.catalog
+    number = catalog.constants.get(catalog.canonical(known), ctx.package.number(module, last))
+    return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
 
 
 def embedded(ctx: Context, node: Node, value: Operand, name: str) -> Operand:

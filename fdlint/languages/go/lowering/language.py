@@ -9,6 +9,17 @@ from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, T
 from fdlint.languages.go.catalog import ERROR
 
 _PANIC = "go.panic"
+_FILE = frozenset(
+    {
+        "os.File",
+        *(f"io.{name}" for name in ("Reader", "Writer", "Closer", "Seeker", "ReaderAt", "WriterAt", "ReaderFrom")),
+        *(f"io.{name}" for name in ("ReadCloser", "WriteCloser", "ReadWriter", "ReadWriteCloser", "StringWriter")),
+        *(f"io.{name}" for name in ("ReadSeeker", "WriteSeeker", "ReadWriteSeeker", "ReadSeekCloser", "WriterTo")),
+        "fs.File",
+        "syscall.Conn",
+    }
+)
+"""The type of a file, and the interfaces of the standard library that it implements."""
 
 
 def _base_of(kind: str, known: Iterable[str]) -> str | None:
@@ -26,7 +37,7 @@ GO = Language(
         text="go.string",
         unknown="?",
         plain=frozenset({"go.int", "go.string", "go.bool"}),
-        numbers=frozenset({"go.int"}),
+        numbers=frozenset({"go.int"}) | _FILE,
         of=_type_of,
         number_has=lambda _: True,
     ),

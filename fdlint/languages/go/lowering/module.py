@@ -9,6 +9,7 @@ from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.functions import lower_declared, lower_literal, run_literal
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.mentions import Mentions
+from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.once import Once
 from fdlint.languages.go.lowering.package import Package
 
@@ -16,7 +17,8 @@ from fdlint.languages.go.lowering.package import Package
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
     mentions = Mentions(package)
-    unit = Unit(package, catalog, lower_literal, run_literal, Once(package, mentions), Fatal(package, mentions))
+    once, fatal = Once(package, mentions), Fatal(package, mentions)
+    unit = Unit(package, catalog, lower_literal, run_literal, once, fatal, NonNil(package))
     waiting = dict.fromkeys(package.functions)
 
     def lower(name: str) -> None:

@@ -16,7 +16,7 @@ from fdlint.languages.go.lowering.source import GoFile
 Node = tree_sitter.Node
 NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
-_SETTING = re.compile(rb"(?<![\w.])(\w+)\s*[-+*/%&|^]?=(?!=)|&(\w+)")
+_SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
 MAX_DEPTH = 200  # nested expressions and types
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
@@ -29,8 +29,8 @@ def text(node: Node | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A function, a method or a function literal: the number of its file, the file, its first and last byte, and the
-    types of its results."""
+    """A function, a method, a function literal or the value of a variable: the number of its file, the file, its first
+    and last byte, and the types of its results."""
 
     file: int
     source: GoFile
@@ -51,8 +51,8 @@ class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
-    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``other`` returns a package
-    of the same module by its import path."""
+    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``values``: the first values
+    of variables. ``other`` returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -66,9 +66,11 @@ class Package:
     interfaces: set[str] = field(default_factory=set)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
+    values: dict[str, Declared] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
     _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
     _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
+    _typed: set[str] = field(default_factory=set)  # the variables that are declared with a type
     _keeping: dict[str, bool] = field(default_factory=dict)
     _methods: dict[str, list[str]] = field(default_factory=dict)
 
@@ -90,13 +92,25 @@ class Package:
                 self._constants(number, node)
             case "var_declaration":
                 for spec in specs(node):
-                    names = [text(one) for one in spec.children_by_field_name("name")]
-                    self.variables.update(names)
-                    if names:  # not a comment
-                        self._literals(number, names[0], spec.child_by_field_name("value"))
-                    value = _number(spec.child_by_field_name("value"))
-                    if len(names) == 1 and value is not None and self._is_set_once(names[0]):
-                        self.numbers.setdefault(names[0], value)
+                    self._variables(number, spec)
+
+    def _variables(self, number: int, spec: Node) -> None:
+        """Declares the variables of one line, with their values."""
+        names = [text(one) for one in spec.children_by_field_name("name")]
+        listed = spec.child_by_field_name("value")
+        self.variables.update(names)
+        if spec.child_by_field_name("type") is not None:
+            self._typed.update(names)
+        if names:  # not a comment
+            self._literals(number, names[0], listed)
+        values = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+        if len(values) != len(names):
+            return
+        for name, value in zip(names, values, strict=True):
+            self.values.setdefault(name, Declared(number, self.files[number], value.start_byte, value.end_byte, ()))
+            known = _number(value)
+            if known is not None and self._is_set_once(name):
+                self.numbers.setdefault(name, known)
 
     def _imported(self, file: GoFile) -> Iterator[tuple[str, str]]:
         for declaration in file.declarations():
@@ -156,7 +170,16 @@ class Package:
         """Whether a variable of the package keeps its first value, as far as its own files tell."""
         if not self._settings:
             self._settings.update(found[0] or found[1] for file in self.files for found in _SETTING.findall(file.data))
-        return self._settings[name.encode()] == 1
+        return self._settings[name.encode()] == (name not in self._typed)  # `var x error = …` sets nothing, by its text
+
+    def constant_value(self, name: str) -> Declared | None:
+        """Returns the value of a variable of the package that is never set again; None for any other name."""
+        value = self.values.get(name)
+        return value if value is not None and self._is_set_once(name) else None
+
+    def package_at(self, path: str) -> Package | None:
+        """Returns a package of the same module, by its import path."""
+        return self._other(path)
 
     def _other(self, path: str) -> Package | None:
         if path not in self._others:

@@ -14,6 +14,7 @@ from fdlint.core.ir import (
     Build,
     Callee,
     Jump,
+    Kind,
     Leaving,
     Lit,
     Op,
@@ -38,11 +39,11 @@ from fdlint.languages.go.lowering.expressions import (
     record,
     results_of,
 )
+from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import NUMBERS, Node, specs, text
 
-_NOTHING = frozenset({None, 0, -1, ""})
-"""The results beside an error."""
+_HOLDING_NOTHING = frozenset({"error", "bool", "string"})
 
 
 def run(ctx: Context, node: Node) -> None:
@@ -111,16 +112,29 @@ def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
 
 
 def _asserted(ctx: Context, value: Operand, node: Node) -> Operand:
-    """Returns whether a type assertion holds: never for nil."""
+    """Returns whether a type assertion holds: never for nil, always for what each file is."""
     builder, holds = ctx.builder, ctx.builder.temporary()
-    is_nil, other, after = (builder.new_block() for _ in range(3))
+    is_nil, other, yes, after = (builder.new_block() for _ in range(4))
     ask_for_nil(ctx, value, node, is_nil, other)
-    for block, answer in ((is_nil, Lit(False)), (other, Opaque())):
+    builder.go_on(other)
+    _ask_kind(ctx, value, [node.child_by_field_name("type")], node, yes, is_nil)
+    for block, answer in ((is_nil, Lit(False)), (yes, Lit(True))):
         builder.go_on(block)
         builder.add(Assign(holds, answer), node)
         builder.jump(after)
     builder.go_on(after)
     return holds
+
+
+def _ask_kind(
+    ctx: Context, value: Operand, types: Sequence[Node | None], node: Node, if_true: int, if_false: int
+) -> None:
+    """Branches on whether a value is of one of some types. Any other type of an interface may be that of a file."""
+    known: set[str] = set()
+    for name in {ctx.package.type_name(ctx.file, one) for one in types}:
+        own = f"{GO.builtins}{name}"
+        known.add(name if name in GO.types.numbers else own if own in GO.types.plain else GO.types.unknown)
+    ctx.builder.branch(Test(Kind(value, tuple(sorted(known))), None), node, if_true, if_false)
 
 
 def _types(ctx: Context, right: Node, count: int) -> list[str]:
@@ -296,12 +310,12 @@ def _return(ctx: Context, node: Node) -> None:
     if len(nodes) > 1:
         wanted = zip(nodes, values, ctx.returns, strict=False)
         values = [_as_error(ctx, one, value) if kind == "error" else value for one, value, kind in wanted]
-        if _passes_error_on(nodes[-1], values[:-1]):
-            values = [*values[:-1], ctx.assign(SOME, node)]
     if ctx.results and values:
         if len(values) > 1:
             values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
-        for place, value in zip(ctx.results, values, strict=False):
+        for place, value, kind in zip(ctx.results, values, ctx.returns, strict=False):
+            if kind not in _HOLDING_NOTHING and value != place:
+                ctx.hold(place, node)  # what is lost here is lost by the return, after the deferred calls
             ctx.builder.add(Assign(place, value), node)
     leave(ctx, node, values, falls_off=False)
 
@@ -309,22 +323,6 @@ def _return(ctx: Context, node: Node) -> None:
 def _count(ctx: Context) -> int:
     """Returns the number of results of the function, or of the literal that is laid in place."""
     return len(ctx.inlined[-1].results if ctx.inlined else ctx.returns)
-
-
-def _passes_error_on(node: Node, others: Sequence[Operand]) -> bool:
-    """Whether a ``return`` of nothing else returns what a call makes of an error: ``return nil, translated(err)`` after
-    ``if err != nil``. That is an error, too."""
-    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
-    names = {text(one) for one in given.named_children if one.type == "identifier"} if given is not None else set()
-    if not names or not all(isinstance(one, Lit) and one.value in _NOTHING for one in others):
-        return False
-    inner, outer = node, node.parent
-    while outer is not None and outer.type not in ("function_declaration", "method_declaration", "func_literal"):
-        if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
-            asked = text(outer.child_by_field_name("condition"))
-            return any(asked in (f"{name} != nil", f"{name} != 0") for name in names)
-        inner, outer = outer, outer.parent
-    return False
 
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
@@ -451,9 +449,29 @@ def _choice(ctx: Context, node: Node) -> None:
         alias = node.child_by_field_name("alias")
         for one in alias.named_children if alias is not None and found is not None else ():
             builder.add(Assign(ctx.declare(text(one)), found if found is not None else Lit(None)), one)
-        complete = node.type == "select_statement" or any(one.type == "default_case" for one in cases)
-        builder.end(Jump((*bodies, *(() if complete and bodies else (after,)))))
+        if isinstance(found, AccessPath):
+            _switch_types(ctx, found, cases, bodies, after)
+        else:
+            complete = node.type == "select_statement" or any(one.type == "default_case" for one in cases)
+            builder.end(Jump((*bodies, *(() if complete and bodies else (after,)))))
         _bodies(ctx, node, cases, bodies, after)
+
+
+def _switch_types(ctx: Context, value: Operand, cases: Sequence[Node], bodies: Sequence[int], after: int) -> None:
+    """Branches to the case for the type of a value."""
+    for case, body in zip(cases, bodies, strict=True):
+        if case.type == "default_case":
+            after = body
+            continue
+        types = case.children_by_field_name("type")
+        following = ctx.builder.new_block()
+        if any(text(one) == "nil" for one in types):
+            asked = ctx.builder.new_block()
+            ask_for_nil(ctx, value, case, body, asked)
+            ctx.builder.go_on(asked)
+        _ask_kind(ctx, value, [one for one in types if one.is_named and text(one) != "nil"], case, body, following)
+        ctx.builder.go_on(following)
+    ctx.builder.jump(after)
 
 
 def _receive(ctx: Context, node: Node) -> None:

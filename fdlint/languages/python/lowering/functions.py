@@ -25,7 +25,7 @@ from fdlint.core.ir import (
 from fdlint.languages.nested import record_nested
 from fdlint.languages.python.lowering.assignment import bind_name
 from fdlint.languages.python.lowering.builder import Builder
-from fdlint.languages.python.lowering.constants import integer
+from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.language import FIXTURES, MANAGERS, RECEIVER
 from fdlint.languages.python.lowering.names import Scope, dotted_text
@@ -164,6 +164,8 @@ def default_of(node: cst.BaseExpression) -> Operand:
             return Lit(integer(node))
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
             return Lit(-integer(number))
+        case cst.SimpleString() if isinstance(text := string(node), str):
+            return Lit(text)
     return DEFAULT
 
 

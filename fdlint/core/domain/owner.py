@@ -1,0 +1,27 @@
+"""Classes whose objects own a descriptor: whoever creates such an object must end it, as if it were a descriptor."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnerClass:
+    """A class whose objects hold a descriptor that nothing but their own methods closes. There is one object of this
+    type for each class, so it is compared by identity.
+
+    ``name``: as its file spells it; ``home``: the file. ``ends``: the methods that may close what an object holds.
+    ``leaves``: leaving a ``with`` block does so. ``fields``: the attributes that hold it. ``methods``: all of its
+    methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what its creator gave it.
+    ``closing``: the method to call at the end.
+    """
+
+    name: str
+    home: Hashable = field(repr=False)
+    ends: frozenset[str] = frozenset()
+    leaves: bool = False
+    fields: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
+    acquires: bool = True
+    closing: str = ""

@@ -1,0 +1,57 @@
+"""What a step does to objects that own a descriptor: it ends them, hands them over, or only uses them."""
+
+from __future__ import annotations
+
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import State
+from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.objects import class_of
+from fdlint.core.engine.transfer_call import CallTransfer
+from fdlint.core.ir import Call, Operand, Step
+
+
+def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Call:
+    """Applies a method call to its object, and a call that gets an object's method or number. Returns the call with the
+    method as its target.
+
+    A method that closes has closed even if it then raises. One that the class does not have is an attribute with a
+    function, which may do anything.
+    """
+    if not caller.objects.any(state):
+        return call
+    for arg in call.args:
+        lent = caller.objects.lent(state, arg.value)
+        if lent is not None and (lent[1] or _is_taken(caller, state, call)):
+            caller.hand_over(state, lent[0], step)
+    found = caller.objects.receiver(state, call)
+    if found is None:
+        return call
+    value, owner = found
+    resolved = caller.objects.resolved(state, call)
+    if call.callee.name in owner.ends:
+        caller.close(state, value.descriptor, step)
+    elif resolved is None:
+        caller.hand_over(state, value, step)
+    return resolved if resolved is not None else call
+
+
+def _is_taken(caller: CallTransfer, state: State, call: Call) -> bool:
+    """Whether a call may do more than use a number that it is given."""
+    api = caller.read(state, call).api
+    return api is None or any(action is not Event.USED for action in api.actions.values())
+
+
+def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operand) -> None:
+    """Leaves the ``with`` block of an object, which closes it if its class does so."""
+    value = value_of(state, caller.graph, manager)
+    owner = class_of(state, value)
+    if owner is not None and owner.leaves:
+        for fd in state.reachable([value]):
+            caller.close(state, fd, step)
+
+
+def lend_objects(caller: CallTransfer, state: State, step: Step) -> None:
+    """Hands over the objects of which a step puts a method or the number somewhere else."""
+    if caller.objects.any(state):
+        for value in list(caller.objects.given_by(state, step)):
+            caller.hand_over(state, value, step)

@@ -1,0 +1,183 @@
+"""Follows the objects of classes that own a descriptor: the object stands for what it holds, and its closing methods
+close it.
+
+Nothing is known about the use that others make of an object, so whoever gets it takes it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from fdlint.catalog.naming import is_assertion, tells
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.state import Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import Descriptor, Fd, Known, Value
+from fdlint.core.engine.eval import fresh, value_of
+from fdlint.core.engine.log import Log
+from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.summary import Callees
+from fdlint.core.ir import (
+    AccessPath,
+    Arg,
+    Assign,
+    Build,
+    Call,
+    Closure,
+    Graph,
+    Leaving,
+    Operand,
+    Place,
+    Step,
+    Store,
+    StoreItem,
+    Yield,
+)
+
+_TOLD = frozenset({"text", "format", "str", "kept"})  # kinds of a new value that only shows what it is made of
+
+
+def class_of(state: State, value: Value) -> OwnerClass | None:
+    """Returns the class of an object that owns a descriptor; None for any other value."""
+    return of(state, value.descriptor) if isinstance(value, Fd) else None
+
+
+def of(state: State, fd: Descriptor) -> OwnerClass | None:
+    """Returns the class of an object that stands for the descriptor it owns; None for a plain descriptor."""
+    resource = state.resources.get(fd)
+    return resource.of if resource is not None else None
+
+
+@dataclass(slots=True)
+class Objects:
+    """The objects of one function. ``captured``: the variables that functions nested in it use."""
+
+    graph: Graph
+    log: Log
+    callees: Callees | None
+    _captured: frozenset[Place] | None = None
+    _made: dict[int, tuple[Call, OwnerClass | None]] = field(default_factory=dict)  # by the ids of calls
+    _resolved: dict[tuple[int, OwnerClass], tuple[Call, Call | None]] = field(default_factory=dict)
+
+    def made_by(self, call: Call) -> OwnerClass | None:
+        """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
+        if self.callees is None:
+            return None
+        known = self._made.get(id(call))
+        if known is None:
+            known = self._made[id(call)] = call, self.callees.created(self.graph, call)
+        return known[1]
+
+    @staticmethod
+    def any(state: State) -> bool:
+        """Whether a state has an object that owns a descriptor."""
+        return any(one.of is not None for one in state.resources.values()) if state.resources else False
+
+    @staticmethod
+    def are_in(state: State, value: Value) -> bool:
+        """Whether a value is such an object, or holds one."""
+        return any(of(state, fd) is not None for fd in state.reachable([value]))
+
+    def judged(
+        self, state: State, reading: Reading, call: Call, actions: Iterable[tuple[Arg, Event]]
+    ) -> Iterator[tuple[Arg, Event]]:
+        """Yields the actions of a call. Whoever gets an object takes it over, unless the call only looks at it."""
+        if not self.any(state):
+            yield from actions
+            return
+        for arg, action in actions:
+            if self.are_in(state, value_of(state, self.graph, arg.value)):
+                keeps = action is not Event.CLOSED and not self._only_looks(reading, call, arg)
+                yield arg, Event.TRANSFERRED if keeps else action
+            else:
+                yield arg, action
+
+    def _only_looks(self, reading: Reading, call: Call, arg: Arg) -> bool:
+        """Whether a call reads, writes or tells something of an argument, and keeps nothing of it."""
+        api = reading.api
+        if api is None:
+            return tells(call.callee.name) or is_assertion(call.callee.name)
+        uses = (api.actions.get(name) is Event.USED for name, one in reading.bound if one is arg)
+        return api.name.startswith(self.graph.language.builtins) or any(uses)
+
+    def create(self, state: State, step: Step, call: Call, made: OwnerClass) -> Value:
+        """Creates the object of a call, which owns a descriptor from here on."""
+        name = call.callee.dotted.lstrip(".") if call.callee.dotted is not None else made.name
+        site = self.log.site(step.origin, name, False, step.statement, of=made)
+        if not self.log.follows(site):
+            return Known.TRUTHY
+        state.make_older(site)
+        value = fresh(site, 0)
+        self.log.note(Event.ACQUIRED, value.descriptor)
+        state.resources[value.descriptor] = Resource(Status.OPEN, of=made)
+        state.tell(Event.ACQUIRED, step.origin, value.descriptor)
+        return value
+
+    def receiver(self, state: State, call: Call) -> tuple[Fd, OwnerClass] | None:
+        """Returns the object that a method is called on, with its class; None if it owns nothing that is known."""
+        receiver = call.callee.receiver
+        value = value_of(state, self.graph, receiver) if receiver is not None else None
+        owner = class_of(state, value) if value is not None else None
+        return (value, owner) if isinstance(value, Fd) and owner is not None else None
+
+    def resolved(self, state: State, call: Call) -> Call | None:
+        """Returns the call of an object's method with the method as its target; None if the class has no such
+        method, and the same call if it is on no object of a known class."""
+        found = self.receiver(state, call)
+        if found is None or self.callees is None or call.callee.inherited:
+            return call
+        _, owner = found
+        known = self._resolved.get((id(call), owner))
+        if known is None:
+            method = self.callees.method_of(owner, call.callee.name)
+            callee = replace(call.callee, function=method, owner=owner.name, own=True, dotted=None, constructs=False)
+            known = call, replace(call, callee=callee) if method is not None else None
+            self._resolved[id(call), owner] = known
+        return known[1]
+
+    def lent(self, state: State, operand: Operand | None) -> tuple[Fd, bool] | None:
+        """Returns the object whose method or number an operand is, and whether it is a method; None for any other.
+
+        In its own methods the object still has its number: the class as a whole shows what becomes of it.
+        """
+        if not isinstance(operand, AccessPath) or not operand.is_attribute:
+            return None
+        value = value_of(state, self.graph, operand.base)
+        owner = class_of(state, value)
+        if owner is None or not isinstance(value, Fd):
+            return None
+        if operand.name in owner.methods:
+            return value, True
+        is_own = operand.base == self.graph.receiver
+        return (value, False) if operand.name in owner.fields and not is_own else None
+
+    def given_by(self, state: State, step: Step) -> Iterator[Fd]:
+        """Yields the objects of which a step that is no call puts a method or the number somewhere else, and those
+        that a nested function captures."""
+        match step.effect:
+            case Assign(_, Closure(name)):
+                held = (state.env.get(place) for place in sorted(self.graph.captures.get(name, ())))
+                yield from (one for one in held if isinstance(one, Fd) and class_of(state, one) is not None)
+                return
+            case Assign(_, Build(kind) as build) if kind not in _TOLD:
+                operands: tuple[Operand, ...] = build.items
+            case Assign(_, AccessPath() as value) | Store(_, value) | StoreItem(_, _, value):
+                operands = (value,)
+            case Leaving(value) | Yield(value):
+                operands = (value,)
+            case _:
+                return
+        for operand in operands:
+            found = self.lent(state, operand)
+            if found is not None:
+                yield found[0]
+
+    def is_captured(self, state: State, place: Place, value: Value) -> bool:
+        """Whether a nested function, which may be called at any time, uses the variable that gets an object."""
+        if class_of(state, value) is None:
+            return False
+        if self._captured is None:
+            self._captured = frozenset[Place]().union(*self.graph.captures.values())
+        return place in self._captured
