@@ -32,7 +32,7 @@ def choosing_rules(command: Command) -> Command:
 
 
 _LEVELS = {
-    "persona": (Persona, "WHO", "Show findings worth a fix (regular, the default), true ones (pedantic), or all (auditor)."),
+    "persona": (Persona, "WHO", "Show findings worth a fix (regular, the default), true (pedantic), or all (auditor)."),
     "min_confidence": (Confidence, "LEVEL", "Show findings that are at least so sure: high, medium or low."),
     "min_impact": (Cost, "LEVEL", "Show findings that cost at least so much: high, medium or low."),
     "min_severity": (Severity, "LEVEL", "Show findings that are at least so severe: error or warning."),
