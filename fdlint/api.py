@@ -42,8 +42,8 @@ def scan_paths(
     """Scans files and directories.
 
     ``select`` and ``ignore`` are codes, prefixes of codes or names, as on the command line.
-    ``persona`` (``"regular"``, ``"pedantic"`` or ``"auditor"``) says what is reported of what is found; None means as
-    configured. ``min_confidence`` and ``min_impact`` (``"high"``, ``"medium"`` or ``"low"``), ``min_severity``
+    ``persona`` (``"regular"``, ``"pedantic"`` or ``"auditor"``) chooses the findings that are reported; None means
+    as configured. ``min_confidence`` and ``min_impact`` (``"high"``, ``"medium"`` or ``"low"``), ``min_severity``
     (``"error"`` or ``"warning"``) and ``tests`` (``"all"``, ``"leaks"`` or ``"none"``) refine it;
     ``Report.hidden`` counts what is left out. With ``suppressions`` False, comments silence nothing. ``config`` is the
     configuration file for all paths; without it each path has the nearest one. ``isolated`` ignores all configurations,

@@ -192,7 +192,7 @@ def test_no_summary(runner: Runner) -> None:
     assert runner.summary == ""
 
 
-@pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif"])
+@pytest.mark.parametrize("name", ["paths", "args", "persona", "fail-on", "sarif"])
 @pytest.mark.parametrize(
     "text", ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "a\nb=c"]
 )
@@ -207,6 +207,15 @@ def test_a_path_is_never_an_option(runner: Runner) -> None:
     runner.inputs = {"paths": "--exit-zero"}
     assert runner.step("scan") == 2
     assert "no such file or directory: --exit-zero" in runner.log
+
+
+@pytest.mark.parametrize(("persona", "status"), [("", 0), ("pedantic", 1)])
+def test_persona(runner: Runner, persona: str, status: int) -> None:
+    lines = ("fd = os.open(p, 0)", "try:", "    return 1 if fd else 2", "finally:", "    os.close(fd)", "")
+    (runner.workspace / "leak.py").write_text("import os\n\n\ndef f(p):\n    " + "\n    ".join(lines))
+    runner.inputs = {"persona": persona}
+    assert runner.step("scan") == status
+    assert ("1 hidden" in runner.summary) is (persona == "")
 
 
 def test_the_summary_quotes_no_markup(runner: Runner) -> None:

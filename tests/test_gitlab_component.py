@@ -97,7 +97,7 @@ class TestScript:
         assert (project / "leak.py").read_text() == LEAK
 
     @pytest.mark.parametrize("text", ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "*"])
-    @pytest.mark.parametrize("name", ["paths", "args", "fail_on"])
+    @pytest.mark.parametrize("name", ["paths", "args", "persona", "fail_on"])
     def test_inputs_are_never_code(self, project: Path, name: str, text: str) -> None:
         done = self.run(SHELLS[-1], project, **{name: text})
         assert done.returncode == 2

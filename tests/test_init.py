@@ -90,7 +90,7 @@ def test_a_dry_run_writes_nothing(project: Path, capsys: Captured) -> None:
     out = capsys.readouterr().out
     assert "+[tool.fdlint]\n" in out
     assert "+      - id: fdlint\n" in out
-    assert applied(out, project) == {"pyproject.toml": 7, HOOKS: 5}
+    assert applied(out, project) == {"pyproject.toml": 8, HOOKS: 5}
     assert main(["init", "--hook"]) == 0
     assert main(["init", "--hook", "--dry-run"]) == 0
 

@@ -13,10 +13,13 @@ import pytest
 from fenced import Block, marked_blocks
 
 from fdlint.core.checks import all_rules
+from fdlint.report.findings.persona import Levels, Persona
+from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "patterns.md").read_text(encoding="utf-8")
 KNOWN = {loaded.rule.code for loaded in all_rules()}
+PEDANTIC = Options(levels=Levels(Persona.PEDANTIC))
 BLOCKS = [
     pytest.param(block, id=f"line-{block.line}-{block.rule or 'good'}")
     for block in marked_blocks(HANDBOOK)
@@ -26,7 +29,7 @@ BLOCKS = [
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block(block: Block) -> None:
-    report = scan_source(block.text.encode(), "pattern.py")
+    report = scan_source(block.text.encode(), "pattern.py", PEDANTIC)
     assert not report.skipped
     assert [finding.code for finding in report.findings] == ([block.rule] if block.rule else [])
 

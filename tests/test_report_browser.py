@@ -15,7 +15,7 @@ import browser
 import pytest
 import sample
 
-from fdlint.core.finding import Confidence, Event, EventKind, Finding, Severity
+from fdlint.core.finding import Confidence, Cost, Event, EventKind, Finding, Impact, Severity
 from fdlint.report import jsonv1
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary, Trend, Withheld
@@ -295,6 +295,23 @@ class TestOrder:
         for order, names in (("place", [6, 5, 4, 3, 2, 1, 0]), ("rule", [3, 2, 1, 0, 6, 5, 4])):
             type_in(only_browser, "sort", order)
             assert only_browser.run(self.NAMES) == names
+
+    def test_impact(self, only_browser: browser.Page, tmp_path: Path) -> None:
+        costs = {5: Cost.HIGH, 0: Cost.LOW}
+        rated = [
+            dataclasses.replace(one, impact=Impact(costs.get(number, Cost.MEDIUM), "so it is said"))
+            for number, one in enumerate(findings())
+        ]
+        only_browser.open(written(tmp_path, sample.report(*rated)))
+        assert only_browser.run(self.NAMES) == [5, 1, 2, 3, 4, 6, 0]
+        badges = "[...document.querySelectorAll('.finding summary .badge')].map(one => one.textContent)"
+        assert only_browser.run(badges) == ["high impact", "low impact"]
+        type_in(only_browser, "sort", "severity")
+        assert only_browser.run(self.NAMES) == [0, 1, 2, 3, 4, 5, 6]
+        type_in(only_browser, "group", "impact")
+        assert only_browser.run(self.HEADS) == ["medium 5", "high 1", "low 1"]
+        assert type_in(only_browser, "impact", "high") == "1 of 7"
+        type_in(only_browser, "impact", "")
 
     def test_grouping(self, only_browser: browser.Page, tmp_path: Path) -> None:
         found = [*findings()]

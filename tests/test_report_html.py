@@ -14,7 +14,7 @@ import pytest
 import sample
 from py_mini_racer import JSEvalException, MiniRacer
 
-from fdlint.core.finding import Event, EventKind, Finding, Severity
+from fdlint.core.finding import Cost, Event, EventKind, Finding, Impact, Severity
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary, Trend, Withheld
 from fdlint.report.findings.tests import in_tests
@@ -192,6 +192,13 @@ def test_errors_come_first_without_scripts_too() -> None:
     minor = sample.finding(severity=Severity.WARNING, span=sample.span(1, 1, 2, "a.py"))
     text = Elements(render(sample.report(minor, sample.finding()), RULES)).text
     assert text.index("pkg/mod.py:4") < text.index("a.py:1")
+
+
+def test_the_highest_impact_comes_first_without_scripts_too() -> None:
+    dear = sample.finding(impact=Impact(Cost.HIGH, "so it is said"), span=sample.span(1, 1, 2, "z.py"))
+    minor = dataclasses.replace(dear, severity=Severity.WARNING, span=sample.span(1, 1, 2, "a.py"))
+    text = Elements(render(sample.report(minor, sample.finding(), dear), RULES)).text
+    assert text.index("z.py:1") < text.index("a.py:1") < text.index("pkg/mod.py:4")
 
 
 class TestScript:

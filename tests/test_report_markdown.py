@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from sample import finding, report, span
 
-from fdlint.core.finding import Severity
+from fdlint.core.finding import Cost, Impact, Severity
 from fdlint.report import markdown
-from fdlint.report.findings.finding import Report, Skipped
+from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.printable import printable
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -59,6 +59,16 @@ def test_errors_come_first_and_skipped_files_last() -> None:
     rows = cells(text)
     assert [row[1] for row in rows[1:3]] == ["error", "warning"]
     assert rows[3:] == [["Not checked", "Why"], ["b|.py", "nested too deeply"]]
+
+
+def test_the_highest_impact_comes_first_and_new_findings_before_all() -> None:
+    dear = finding(impact=Impact(Cost.HIGH, "so it is said"), severity=Severity.WARNING)
+    cheap, plain = finding(impact=Impact(Cost.LOW, "so it is said")), finding()
+    rows = cells(markdown.render(report(cheap, plain, dear), {}))
+    assert [row[1] for row in rows[1:]] == ["warning, high impact", "error", "error, low impact"]
+    compared = dataclasses.replace(report(cheap, plain, dear), trend=Trend("old.json", (cheap,), (), (plain, dear)))
+    rows = cells(markdown.render(compared, {}))
+    assert [row[0] for row in rows[1:4]] == ["new", "unchanged", "unchanged"]
 
 
 HOSTILE = [

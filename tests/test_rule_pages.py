@@ -8,9 +8,12 @@ import pytest
 from fenced import HEADING, Block, page_blocks
 
 from fdlint.core.checks import LoadedRule, all_rules
+from fdlint.report.findings.persona import Levels, Persona
+from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
 
 SECTIONS = ["What it does", "Why is this bad?", "Bad", "Good", "What to do", "What it does not report", "References"]
+PEDANTIC = Options(levels=Levels(Persona.PEDANTIC))
 _NAMES = {"python": "page.py", "go": "page.go"}
 BLOCKS = [
     pytest.param(block, id=f"{loaded.rule.code}-line-{block.line}-{'bad' if block.rule else 'good'}")
@@ -21,7 +24,7 @@ BLOCKS = [
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block(block: Block) -> None:
-    report = scan_source(block.text.encode(), _NAMES[block.language])
+    report = scan_source(block.text.encode(), _NAMES[block.language], PEDANTIC)
     assert not report.skipped
     assert [finding.code for finding in report.findings] == ([block.rule] if block.rule else [])
 

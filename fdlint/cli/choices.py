@@ -32,10 +32,10 @@ def choosing_rules(command: Command) -> Command:
 
 
 _LEVELS = {
-    "persona": (Persona, "WHO", "What to show: regular (the default: what is worth a fix), pedantic or auditor (all)."),
-    "min_confidence": (Confidence, "LEVEL", "How sure a finding must be, whatever the persona: high, medium or low."),
-    "min_impact": (Cost, "LEVEL", "How much it must cost, whatever the persona: high, medium or low."),
-    "min_severity": (Severity, "LEVEL", "How severe it must be: error or warning."),
+    "persona": (Persona, "WHO", "Show findings worth a fix (regular, the default), true (pedantic), or all (auditor)."),
+    "min_confidence": (Confidence, "LEVEL", "Show findings that are at least so sure: high, medium or low."),
+    "min_impact": (Cost, "LEVEL", "Show findings that cost at least so much: high, medium or low."),
+    "min_severity": (Severity, "LEVEL", "Show findings that are at least so severe: error or warning."),
     "tests": (Tests, "WHAT", "In test files, show all, leaks (not FD103 and FD204) or none."),
 }  # fmt: skip
 

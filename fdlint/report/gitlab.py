@@ -7,7 +7,7 @@ from fdlint.report.documents import as_json, sound
 from fdlint.report.findings.finding import Report
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import noted, states
-from fdlint.report.summary import rated
+from fdlint.report.summary import costly, rated
 
 SHOWS_SKIPPED = False
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
@@ -18,7 +18,7 @@ def render(report: Report, _rules: Rulebook) -> str:
     state = states(report)
     entries = [
         {
-            "description": sound(noted(f"{one.code} {one.message}", state.get(one), rated(one))),
+            "description": sound(noted(f"{one.code} {one.message}", state.get(one), rated(one), costly(one))),
             "check_name": one.code,
             "fingerprint": one.fingerprint,
             "severity": _SEVERITIES[one.severity],

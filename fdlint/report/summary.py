@@ -135,10 +135,13 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 
 
 def rated(finding: Finding) -> str:
-    """Returns a note on a finding whose confidence is not high, or whose impact is not medium; otherwise empty."""
-    sure = f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
-    cost = f"{finding.impact.cost.value} impact" if finding.impact.cost is not Cost.MEDIUM else ""
-    return ", ".join(filter(None, (sure, cost)))
+    """Returns a note on the confidence of a finding; empty if it is high."""
+    return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
+
+
+def costly(finding: Finding) -> str:
+    """Returns a note on the impact of a finding; empty if it is medium."""
+    return f"{finding.impact.cost.value} impact" if finding.impact.cost is not Cost.MEDIUM else ""
 
 
 def count(number: int, noun: str) -> str:

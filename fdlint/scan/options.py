@@ -17,10 +17,10 @@ _MEANS = {
     Hiding.MEDIUM_CONFIDENCE: Means.CONFIDENCE,
     Hiding.LOW_IMPACT: Means.IMPACT,
     Hiding.MEDIUM_IMPACT: Means.IMPACT,
-    Hiding.PEDANTIC_RULE: Means.PERSONA,
     Hiding.WARNING: Means.SEVERITY,
     Hiding.TEST: Means.TESTS,
 }
+"""The keys that hide what the defaults show. A persona is none of them: each shows what the default one does."""
 
 
 @dataclass(frozen=True, slots=True)

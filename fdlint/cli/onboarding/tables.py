@@ -31,6 +31,7 @@ _EXTERNAL = f'external = ["{_PREFIX}"]\n'
 _COMMENTS = (
     "# What is in force, and where it comes from: fdlint config\n"
     '# extend-exclude = ["generated/"]\n'
+    '# persona = "pedantic"\n'
     '# ignore = ["FD103"]\n'
 )
 _TABLE = f"[{'.'.join(_OURS)}]\n{_COMMENTS}"

@@ -48,6 +48,8 @@ Use a value for "none" that cannot be a descriptor: `None`, tested with `is not 
 -1`. Do not initialize the variable with 0.
 
 ## What it does not report
+By default it reports nothing: 0 is seldom free. `--persona pedantic` shows its findings, and so does `--select FD205`.
+
 Only known descriptors count. They are results of acquiring calls or of functions of the project, values of attributes,
 and parameters that a caller in the same file fills with a descriptor. These are not reported: `fd > 2` (is it one of
 the standard streams?), `fd == 0`, a test after `dup2` has duplicated the descriptor onto another, and a test of a

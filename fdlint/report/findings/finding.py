@@ -127,9 +127,9 @@ class Report:
     withheld: tuple[Withheld, ...] = ()
     """The findings that a comment, a baseline, the configuration or an option leaves out."""
     persona: Persona | None = None
-    """What was to be shown; None if that is not the same for all files."""
+    """The persona of the scan; None if it is not the same for all files."""
     hidden: Hidden = NOTHING_HIDDEN
-    """The findings that nothing but this hides, and the options that show them."""
+    """The number of findings that only the persona and its refinements hide, and the options that show them."""
     scans: tuple[Audited, ...] = ()
     """The audited scans: several in a merged report, none if they are unknown."""
     trend: Trend | None = None

@@ -12,7 +12,7 @@ from fdlint.report.findings.tests import Tests
 
 class Persona(enum.Enum):
     """Readers, each of whom sees all that the one before sees. ``REGULAR``: what a maintainer would fix. ``PEDANTIC``:
-    whatever is true. ``AUDITOR``: also what is doubtful, and all of tests."""
+    all that is true. ``AUDITOR``: also what is doubtful, and all of tests."""
 
     REGULAR = "regular"
     PEDANTIC = "pedantic"

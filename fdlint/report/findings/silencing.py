@@ -23,7 +23,6 @@ class Means(enum.Enum):
     EXCLUDE = "exclude"
     INCLUDE = "include"
     UNCHECKED_TESTS = " or ".join(one.scans_tests for one in LANGUAGES if one.scans_tests)
-    PERSONA = "persona"
     CONFIDENCE = "min-confidence"
     IMPACT = "min-impact"
     SEVERITY = "min-severity"

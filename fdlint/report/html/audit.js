@@ -139,8 +139,8 @@
 
   function footer(one) {
     const { raw } = one;
-    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, `impact: ${raw.impact.level}, ${raw.impact.reason}`,
-      raw.fingerprint];
+    const cost = `${raw.impact.level} impact: ${raw.impact.reason}`;
+    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, cost, raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
   }
@@ -166,20 +166,20 @@
     directory: one => one.directory,
     file: one => one.raw.path,
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
-    impact: one => one.raw.impact.level,
     confidence: one => one.raw.confidence,
+    impact: one => one.raw.impact.level,
     tests: one => one.tests === "tests" ? "tests" : "production code",
     status: one => one.status,
   };
+  const LEVELS = ["high", "medium", "low"];
   const severe = one => one.raw.severity === "error" ? 0 : 1;
   const compared = key => (a, b) => { const [x, y] = [key(a), key(b)]; return x < y ? -1 : x > y ? 1 : a.index - b.index; };
-  const LEVELS = ["high", "medium", "low"];
   const ORDERS = {
-    impact: compared(one => LEVELS.indexOf(one.raw.impact.level) * 2 + severe(one)),
     place: (a, b) => a.index - b.index,
     severity: compared(severe),
     rule: compared(one => one.raw.code),
     confidence: compared(one => LEVELS.indexOf(one.raw.confidence)),
+    impact: compared(one => LEVELS.indexOf(one.raw.impact.level) * 2 + severe(one)),
     status: compared(one => one.status === "new" ? 0 : 1),
   };
   let shown = [], shownBy = null; // what is on the page, and how it is grouped
@@ -187,7 +187,8 @@
   function matching() {
     const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const chosen = name => SELECTS.includes(name) ? field(name).value : "";
-    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"), impact: chosen("impact"), code: chosen("code"),
+    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"),
+      impact: chosen("impact"), code: chosen("code"),
       status: chosen("status"), tests: chosen("tests") };
     return findings.filter(one => words.every(word => one.words.includes(word))
       && (!wanted.severity || one.raw.severity === wanted.severity)
@@ -331,8 +332,8 @@
 
   function csv() {
     const head = [...COLUMNS, "confidence", "impact", "in_tests", "state"];
-    const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence, one.raw.impact.level,
-      one.tests === "tests", one.status]);
+    const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence,
+      one.raw.impact.level, one.tests === "tests", one.status]);
     return [head, ...rows].map(values => `${values.map(cell).join(",")}\r\n`).join("");
   }
 
