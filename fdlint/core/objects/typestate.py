@@ -414,8 +414,9 @@ class _StateExplorer:
         env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))
-            if path in self._members.owners and isinstance(kept, Typed) and kept.certain:
-                kept = Known.TRUTHY
+            if isinstance(kept, Typed) and kept.certain:
+                may_be_empty = not kept.full and kept.type in self._members.language.types.plain
+                kept = Known.SOME if may_be_empty else Known.TRUTHY
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
                 env[self._at_rest.place(path)] = kept
         left = State(env)
