@@ -7,17 +7,19 @@ the field is overwritten and nothing else holds it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import Mark, Status
-from fdlint.core.domain.values import Age, Const, Container, Descriptor, Value
+from fdlint.core.domain.values import NONE, UNKNOWN, Age, Const, Container, Descriptor, Known, Sym, Typed, Value
 from fdlint.core.engine.log import LetGo, Log
 from fdlint.core.engine.trace import chapters
 from fdlint.core.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Store, below
 
 _MANY = 3
+_EMPTY = (NONE, Const(False, is_bool=True), Const(""), Known.FALSY)
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 """The event for a field that lets go of a descriptor, by whether it gets another value or a constant for "none"."""
 LET_GO = frozenset[Mark]({*DETACHED.values(), Event.STRANDED})
@@ -148,6 +150,22 @@ def paths_by_name(graph: Graph) -> dict[Place, tuple[Place, ...]]:
         for prefix in path.prefixes:
             found.setdefault(prefix, set()).add(path)
     return {name: tuple(sorted(paths)) for name, paths in found.items()}
+
+
+def asked_fields(graph: Graph) -> frozenset[Place]:
+    """Returns the fields that a function asks about."""
+    asked = {place for branch in graph.branches() for place in asked_about(branch)}
+    return frozenset(place for place in asked if is_field(graph, place))
+
+
+def filled(old: Value | None, new: Value) -> Value:
+    """Returns the value of a field that a function asks about, after it got a new one. A field that was empty and gets
+    something unknown is filled from then on: code that asks whether it is empty, and fills it, relies on that."""
+    if old not in _EMPTY:
+        return new
+    if isinstance(new, Typed):
+        return replace(new, certain=True, full=True)
+    return Known.TRUTHY if new is UNKNOWN or new is Known.SOME or isinstance(new, Sym) else new
 
 
 def asked_about(branch: Branch) -> Iterator[Place]:

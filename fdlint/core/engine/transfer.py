@@ -32,7 +32,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
-from fdlint.core.engine.heap import escape, held, let_go, lose, paths_by_name, roots_of, strand
+from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
@@ -125,6 +125,7 @@ class Transfer:
         self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields)
         self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
+        self._asked_fields = asked_fields(graph)
         self._renamed: dict[int, Call] = {}  # by the ids of steps
         self._visits = 0  # blocks of this run alone, so that its cost does not depend on earlier runs
         self._inside = 0  # the cost of the values inside other values, as of the last measurement
@@ -411,6 +412,8 @@ class Transfer:
         """Binds a place to a value. The descriptors that only its old value held are lost. ``meant``: the value that
         ``value`` stands for, if it is another one."""
         old = state.env.pop(target, None)
+        if target in self._asked_fields:
+            value = filled(old, value)
         if value is not UNKNOWN:
             state.env[target] = bounded(value) if type(value) in COMPOSED else value
         if target.is_named:

@@ -15,7 +15,7 @@ from fdlint.catalog.naming import ends_life
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
-from fdlint.core.domain.state import BOUND, Raising, Resource, State, Story
+from fdlint.core.domain.state import BOUND, Raising, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     Age,
@@ -394,7 +394,8 @@ class StateExplorer:
         begins = any(one is not None and one.graph is graph for one in (constructor, *entering))
 
         def observe(raised: bool, state: State, result: Value) -> None:
-            if not state.widened:
+            dies = raised and state.role is Role.CHILD  # an exception ends the child of a fork, and its object
+            if not state.widened and not dies:
                 left = self._normal(state, knows, log.lets_go)
                 if raised and state.raising is not None and begins:
                     left.raising = Raising.out_of_call(state.raising.chance)
@@ -437,8 +438,9 @@ class StateExplorer:
         env: dict[Place, Value] = {}
         for path, value in knows.values(state).items():
             kept = restricted(value, set(state.resources))
-            if path in self._members.owners and isinstance(kept, Typed) and kept.certain:
-                kept = Known.TRUTHY
+            if isinstance(kept, Typed) and kept.certain:
+                may_be_empty = not kept.full and kept.type in self._members.language.types.plain
+                kept = Known.SOME if may_be_empty else Known.TRUTHY
             if path in self._members.followed and isinstance(kept, (Const, Known, Fd, Seq, Any_, Box)):
                 env[self._at_rest.place(path)] = kept
         left = State(env)

@@ -99,6 +99,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
+        if _is_left(fault.past.closed, fault.method, members):
+            continue  # nobody uses an object after its block, except for what ends it by itself
         if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
             continue  # a block that was not entered is not left
         first = _first_close(what)
@@ -111,6 +113,13 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         told, raised = (site.api or None, fault.method), fault.past.raised
         needs = assumed(what, places, between=True)
         yield Staleness(fault.attribute, function, span, *told, raised, trace, site.finalized, needs)
+
+
+def _is_left(closed: str, method: str, members: Members) -> bool:
+    """Whether the end of a block closed the descriptor, and only a call of the user's own would close it again."""
+    methods = members.language.methods
+    leaving = frozenset(methods.managers.values())
+    return closed in leaving and method not in leaving and method != methods.finalizer
 
 
 def closed_while_registered(life: Life) -> Iterator[Occurrence]:

@@ -21,6 +21,7 @@ from fdlint.core.ir import (
     Unpack,
 )
 from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.names import dotted_text
 
 
 def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, origin: cst.CSTNode) -> None:
@@ -35,6 +36,7 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
         case cst.Subscript():
             base, index = _item(ctx, target)
             ctx.builder.emit(StoreItem(base, index, value), origin)
+            ctx.rebound(dotted_text(target.value) or "")
         case cst.Tuple() | cst.List():
             _unpack(ctx, target, value, origin)
         case cst.StarredElement():
@@ -43,6 +45,11 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
 
 def bind_name(ctx: Context, name: Place, value: Operand, origin: cst.CSTNode) -> None:
     """Binds a plain name. A name that outlives the call takes over the value."""
+    ctx.rebound(name)
+    if isinstance(value, Lit) and value.value == 0:
+        ctx.zero.add(name)
+    else:
+        ctx.zero.discard(name)
     if ctx.class_body is not None:
         ctx.builder.emit(Store(AccessPath(ctx.class_body).attribute(name), value), origin)
     elif ctx.outlives(name):

@@ -7,7 +7,7 @@ import libcst as cst
 from fdlint.catalog.model import Insisted
 from fdlint.core.domain.event import Event
 from fdlint.core.ir import AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
-from fdlint.languages.python.lowering import comprehensions, reflection
+from fdlint.languages.python.lowering import comprehensions, indexing, reflection
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR
 from fdlint.languages.python.lowering.language import RECEIVER
@@ -18,6 +18,8 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     """Evaluates receiver and arguments, then calls."""
     if (attribute := reflection.attribute(ctx, node)) is not None:
         return attribute
+    if (item := indexing.stepped(ctx, node)) is not None:
+        return item
     unused, ctx.unused = ctx.unused is node, None
     thrown, ctx.thrown = ctx.thrown is node, None
     callee = _callee(ctx, node.func)

@@ -121,6 +121,8 @@ class Context:
     thrown: cst.CSTNode | None = None  # a call whose result is raised
     consumes: bool = False  # the next expression is iterated to its end
     splits: bool = False  # the condition is being bound to a name: keep its two results apart
+    zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
+    indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
 
     def operand(self, node: cst.BaseExpression) -> Operand:
         """Evaluates an expression and lays its steps."""
@@ -192,6 +194,11 @@ class Context:
         if isinstance(base, AccessPath) and not base.is_temporary and base.depth < MAX_FIELDS:
             return base.attribute(attribute)
         return None
+
+    def rebound(self, name: str) -> None:
+        """Notes that a name gets another value, or the items of a sequence do: its item is not the current one."""
+        for key in [key for key in self.indexed if name in key]:
+            del self.indexed[key]
 
     def condition(self, node: cst.CSTNode) -> Condition | None:
         """Returns the text that identifies a condition if it is tested again."""

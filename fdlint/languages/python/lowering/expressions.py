@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield
-from fdlint.languages.python.lowering import calls, comprehensions, conditions, functions, reflection
+from fdlint.languages.python.lowering import calls, comprehensions, conditions, functions, indexing, reflection
 from fdlint.languages.python.lowering.assignment import assign_target, subscript
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context, Expression
@@ -148,8 +148,10 @@ def _dict(ctx: Context, node: cst.Dict) -> Operand:
 
 
 def _subscript(ctx: Context, node: cst.Subscript) -> Operand:
-    base = ctx.operand(node.value)
     index = node.slice[0].slice if len(node.slice) == 1 else None
+    if ctx.indexed and (item := indexing.current_item(ctx, node.value, index)) is not None:
+        return item
+    base = ctx.operand(node.value)
     if isinstance(index, cst.Index):
         return ctx.assign(Item(base, ctx.operand(index.value)), node)
     if isinstance(index, cst.Slice):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.core.ir import Bound, Iterator
-from fdlint.languages.python.lowering import conditions
+from fdlint.core.ir import Assign, Bound, Drop, Iterator, Opaque
+from fdlint.languages.python.lowering import conditions, indexing
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
 from fdlint.languages.python.lowering.context import Context
@@ -30,6 +30,10 @@ def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object 
 
 def lower_while(ctx: Context, node: cst.While) -> None:
     """Lowers ``while test: … else: …``."""
+    counting = indexing.counting(ctx, node)
+    if counting is not None:
+        _lower_counting(ctx, node, *counting)
+        return
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     builder.fall_into(head)
@@ -45,13 +49,34 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder.fall_into(after)
 
 
+def _lower_counting(ctx: Context, node: cst.While, sequence: cst.BaseExpression, index: cst.BaseExpression) -> None:
+    """Lowers ``while i < len(items)`` as ``for item in items``."""
+    builder = ctx.builder
+    head, body, otherwise, after = (builder.new_block() for _ in range(4))
+    outer = builder.begin_statement(node)
+    iterator, item = builder.held(), builder.held()
+    source = ctx.operand(sequence)
+    builder.emit(Assign(iterator, Iterator(source, values=True)), node)
+    builder.fall_into(head)
+    builder.note_loop(head, _lasting(node.test), node.test, done=otherwise)
+    builder.advance(iterator, item, sequence, body, otherwise)
+    builder.go_on(body)
+    builder.end_statement(outer, node, also=otherwise)
+    with indexing.by_index(ctx, sequence, index, item):
+        _body(ctx, node.body, after, head)
+    builder.go_on(otherwise)
+    builder.fall_into(after)
+    builder.emit(Drop((iterator, item)), node)
+
+
 def lower_for(ctx: Context, node: cst.For) -> None:
     """Lowers ``for target in iter: … else: …``, also ``async for``."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
-    source = ctx.iterated(node.iter)
-    iterator = ctx.assign(Iterator(source), node)
+    sequence = indexing.counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
+    source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
+    iterator = ctx.assign(Iterator(source, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
     builder.note_loop(head, _length(node), node.iter, source)
@@ -59,14 +84,22 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     raises = advance_raises(ctx, node.iter, node.asynchronous)
     builder.advance(iterator, item, node.iter, body, otherwise, *raises)
     builder.go_on(body)
-    assign_target(ctx, node.target, item, node.target)
+    held = builder.held()
+    if sequence is not None:
+        builder.emit(Assign(held, item), node.target)
+        assign_target(ctx, node.target, ctx.assign(Opaque(some=True), node.target), node.target)
+    else:
+        assign_target(ctx, node.target, item, node.target)
     builder.drop_temporaries(node, keep=iterator)
-    _body(ctx, node.body, after, head)
+    with indexing.by_index(ctx, sequence, node.target, held):
+        _body(ctx, node.body, after, head)
     builder.go_on(otherwise)
     builder.end_statement(outer, node)
     if node.orelse is not None:
         ctx.run(node.orelse.body)
     builder.fall_into(after)
+    if sequence is not None:
+        builder.emit(Drop((held,)), node)
 
 
 def _lasting(test: cst.BaseExpression) -> Bound:

@@ -74,7 +74,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     again = _raised_again(ctx, node)
     if again is not None:
         kinds = again.handler.raised_again()
-        _throw(ctx, node, Throw(again.caught, kinds[0] if len(kinds) == 1 else ANY), *kinds)
+        throw(ctx, node, Throw(again.caught, kinds[0] if len(kinds) == 1 else ANY), *kinds)
         return
     kind = ANY
     if node.exc is not None:
@@ -89,7 +89,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     if kind == "SystemExit":
         ctx.builder.end(Jump(()))  # the process ends, and all resources with it
         return
-    _throw(ctx, node, Throw(None, kind), kind)
+    throw(ctx, node, Throw(None, kind), kind)
 
 
 def _raised_again(ctx: Context, node: cst.Raise) -> Handling | None:
@@ -104,7 +104,8 @@ def _raised_again(ctx: Context, node: cst.Raise) -> Handling | None:
     return None
 
 
-def _throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
+def throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
+    """Ends the path with an exception of one of these kinds."""
     ctx.builder.drop_temporaries(node)
     ctx.builder.emit(effect, node)
     targets = (target for pads in ctx.builder.pads(*kinds).values() for target in pads)

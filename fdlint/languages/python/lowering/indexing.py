@@ -1,0 +1,120 @@
+"""Lowers loops over the indices of a sequence, ``iter`` and ``next`` like loops over the items.
+
+In such a loop ``items[i]`` is the current item: otherwise each round would get an unknown one of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator as IteratorOf
+
+import libcst as cst
+
+from fdlint.core.ir import AccessPath, Assign, Iterator, Operand, Place, Throw
+from fdlint.languages.python.lowering.constants import integer
+from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.exceptions import ANY
+from fdlint.languages.python.lowering.names import dotted_text
+from fdlint.languages.python.lowering.try_statements import throw
+
+_EXHAUSTED = "StopIteration"
+
+
+def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Returns ``items`` if an expression is ``range(len(items))``, perhaps in reverse; None for any other."""
+    match node:
+        case cst.Call(args=[cst.Arg(value=only, keyword=None, star="")]):
+            function = ctx.resolve(node.func)
+            if function == "builtins.reversed":
+                return counted(ctx, only)
+            return _measured(ctx, only) if function == "builtins.range" else None
+        case cst.Call(args=[cst.Arg(value=cst.Integer() as start), cst.Arg(value=end, keyword=None, star="")]):
+            return _measured(ctx, end) if ctx.resolve(node.func) == "builtins.range" and not integer(start) else None
+    return None
+
+
+def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Returns ``items`` of ``len(items)``, if that is a plain name or path."""
+    match node:
+        case cst.Call(args=[cst.Arg(value=value, keyword=None, star="")]) if ctx.resolve(node.func) == "builtins.len":
+            return value if dotted_text(value) is not None else None
+    return None
+
+
+def counting(ctx: Context, node: cst.While) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    """Returns ``items`` and ``i`` of ``while i < len(items): ...; i += 1`` that begins at 0; None for other loops."""
+    match node.test:
+        case cst.Comparison(
+            left=cst.Name() as index,
+            comparisons=[cst.ComparisonTarget(operator=cst.LessThan() | cst.NotEqual(), comparator=end)],
+        ) if node.orelse is None and ctx.local_name(index.value) in ctx.zero:
+            sequence = _measured(ctx, end)
+            steps = isinstance(node.body, cst.IndentedBlock) and any(_steps(one, index) for one in node.body.body)
+            return (sequence, index) if sequence is not None and steps else None
+    return None
+
+
+def _steps(node: cst.CSTNode, index: cst.Name) -> bool:
+    """Whether a statement is ``i += 1``."""
+    match node:
+        case cst.SimpleStatementLine(
+            body=[cst.AugAssign(target=cst.Name(value=name), operator=cst.AddAssign(), value=cst.Integer(value="1"))]
+        ):
+            return bool(name == index.value)
+    return False
+
+
+@contextlib.contextmanager
+def by_index(
+    ctx: Context, sequence: cst.BaseExpression | None, index: cst.BaseExpression, item: Place
+) -> IteratorOf[None]:
+    """Lets ``sequence[index]`` mean ``item`` inside the ``with``, as long as nothing binds one of them."""
+    if sequence is None or not isinstance(index, cst.Name):
+        yield
+        return
+    key = dotted_text(sequence) or "", ctx.local_name(index.value)
+    ctx.indexed[key] = item
+    yield
+    ctx.indexed.pop(key, None)
+
+
+def current_item(ctx: Context, sequence: cst.BaseExpression, index: cst.BaseSlice | None) -> Place | None:
+    """Returns the current item if an index stands for it; None for any other."""
+    match index:
+        case cst.Index(value=cst.Name(value=name)):
+            return ctx.indexed.get((dotted_text(sequence) or "", ctx.local_name(name)))
+    return None
+
+
+def stepped(ctx: Context, node: cst.Call) -> Operand | None:
+    """Lowers ``iter(items)``, and ``next(name)`` if its end is met: by a default or a handler. None for any other
+    call."""
+    match node.args:
+        case [cst.Arg(value=items, keyword=None, star="")] if ctx.resolve(node.func) == "builtins.iter":
+            return ctx.assign(Iterator(ctx.operand(items)), node)
+        case [cst.Arg(value=cst.Name(value=name), keyword=None, star=""), *rest] if (
+            ctx.resolve(node.func) == "builtins.next"
+            and (rest or _EXHAUSTED in ctx.builder.handled())
+            and not ctx.outlives(ctx.local_name(name))
+        ):
+            return _next(ctx, node, ctx.local_name(name), rest[0].value if rest else None)
+    return None
+
+
+def _next(ctx: Context, node: cst.Call, iterator: AccessPath, otherwise: cst.BaseExpression | None) -> Place:
+    builder = ctx.builder
+    default = ctx.operand(otherwise) if otherwise is not None else None
+    item, result = builder.temporary(), builder.temporary()
+    body, done, after = builder.new_block(), builder.new_block(), builder.new_block()
+    builder.advance(iterator, item, node, body, done, ANY)
+    builder.go_on(body)
+    builder.emit(Assign(result, item), node)
+    builder.jump(after)
+    builder.go_on(done)
+    if default is None:
+        throw(ctx, node, Throw(None, _EXHAUSTED), _EXHAUSTED)
+    else:
+        builder.emit(Assign(result, default), node)
+        builder.jump(after)
+    builder.go_on(after)
+    return result
