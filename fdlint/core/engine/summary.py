@@ -50,7 +50,7 @@ from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
 _GOING_IN = CARRIED | {Event.ENDED_WITH_OWNER}
-_COMING_OUT = CARRIED | {Event.FINALIZED}
+_COMING_OUT = CARRIED | {Event.FINALIZED, Event.GIVEN}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 

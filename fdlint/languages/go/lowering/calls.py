@@ -38,6 +38,7 @@ from fdlint.languages.go.lowering.expressions import (
 )
 from fdlint.languages.go.lowering.made_errors import settled
 from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.naming import stores_at
 
 _CONVERSIONS = frozenset(
     {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
@@ -70,7 +71,11 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
         pairs = list(zip(given, _arguments(node), strict=True))
         given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
         if not callee.own:
-            given = [replace(arg, kept=_is_whole(ctx, one)) for arg, (_, one) in zip(given, pairs, strict=True)]
+            stores = callee.dotted is None and not first and stores_at(callee.name, len(given))
+            given = [
+                replace(arg, kept=_is_whole(ctx, one) or (stores is not None and number >= stores))
+                for number, (arg, (_, one)) in enumerate(zip(given, pairs, strict=True))
+            ]
     return finish_call(ctx, node, callee, (*first, *given), count)
 
 
@@ -150,7 +155,7 @@ def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], cou
 
 
 def _tells_apart(api: Api) -> bool:
-    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or it sends, or
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, it sends, or it
     starts a child."""
     return api.raises_rarely or not {Event.SENT, Event.SPAWNED}.isdisjoint(api.actions.values())
 

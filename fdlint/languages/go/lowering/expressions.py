@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
@@ -288,13 +289,13 @@ def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: 
         return ctx.assign(record(ctx, kind, given), node)
     if all(isinstance(one, Lit) for one in items):
         return ctx.assign(SOME, node)
-    return ctx.assign(Build("record", tuple(given.values()), keys=tuple(map(Lit, given))), node)
+    return ctx.assign(replace(record(ctx, kind, given), type=""), node)
 
 
 def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
     """Returns a struct with these fields; its other flags are false, and its other files are nil."""
     fields = dict(given)
-    for name in (ctx.package.struct(kind) or ())[:_MAX_FLAGS]:
+    for name in (ctx.package.followed(kind) or ())[:_MAX_FLAGS]:
         declared = ctx.package.field_type(kind, name)
         if declared == "bool" or "." in declared:
             fields.setdefault(name, Lit(False if declared == "bool" else None))

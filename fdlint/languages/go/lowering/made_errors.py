@@ -73,4 +73,3 @@ def _known(ctx: Context, callee: Callee) -> frozenset[int] | None:
 def _is_error(ctx: Context, node: Node) -> bool:
     kind = kind_of(ctx, node)
     return node.type == "identifier" and (kind == _ERROR or (not kind and is_named_so(text(node))))
-
