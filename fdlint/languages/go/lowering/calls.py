@@ -155,8 +155,8 @@ def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], cou
 
 
 def _tells_apart(api: Api) -> bool:
-    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, it sends, or it
-    starts a child."""
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, it sends, or
+    it starts a child."""
     return api.raises_rarely or not {Event.SENT, Event.SPAWNED}.isdisjoint(api.actions.values())
 
 

@@ -73,7 +73,8 @@ class Context:
     """One function that is being lowered. ``results``: its named results. ``taken``: how often each name was declared,
     also in the functions around it: each declaration has a place of its own. ``rooms``: the results of calls that
     measure the room for control messages. ``inlined``: where a ``return`` in an inlined function literal goes on.
-    ``pointed``: the variables that a call fills through a struct."""
+    ``pointed``: the variables that a call fills through a struct. ``kept_in_loop``: for each deferred call in a loop, by
+    its first byte, the place that tells whether it was deferred, and that of what it closes."""
 
     unit: Unit
     builder: Builder
@@ -92,6 +93,7 @@ class Context:
     inlined: list[Inlined] = field(default_factory=list)
     rooms: list[Operand] = field(default_factory=list)
     pointed: list[Pointed] = field(default_factory=list)
+    kept_in_loop: dict[int, tuple[Place, Place]] = field(default_factory=dict)
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 

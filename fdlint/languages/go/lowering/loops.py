@@ -11,6 +11,7 @@ from fdlint.core.ir import Iterator as IteratorOver
 from fdlint.languages.go.lowering.assignment import bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
 from fdlint.languages.go.lowering.context import Context
+from fdlint.languages.go.lowering.deferring import prepare
 from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, kind_of, measured, operand
 from fdlint.languages.go.lowering.package import Node, text
 
@@ -37,6 +38,8 @@ def lower_for(ctx: Context, node: Node, run: Run) -> None:
     """Lays a loop of any kind."""
     clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
     body = node.child_by_field_name("body")
+    if not ctx.loops and body is not None:
+        prepare(ctx, body)
     with ctx.scope():
         counted = _counted(clause) if clause is not None else None
         if clause is not None and counted is not None and _walks(body, counted.position, counted.over):

@@ -29,6 +29,7 @@ from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
 from fdlint.languages.go.lowering.context import Context, Deferred
+from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
     SOME,
     ask_for_nil,
@@ -241,7 +242,8 @@ def _defer(ctx: Context, node: Node) -> None:
     if call is None:
         return
     if ctx.loops:
-        _give_away(ctx, call, node)
+        if not defer_in_loop(ctx, call, node):
+            _give_away(ctx, call, node)
         return
     flag: Place | None = None
     if ctx.conditional:
