@@ -1,4 +1,4 @@
-"""Lowers ``defer f.Close()`` in a loop: it closes only when the function returns, so each iteration keeps one more open.
+"""Lowers ``defer f.Close()`` in a loop: it closes only when the function returns, so each iteration opens one more.
 
 One iteration is looked at: it keeps what it defers, and the others hand theirs over to the deferred call. If the loop
 comes round to the same statement and nothing else holds the one that was kept, it is open for nobody.

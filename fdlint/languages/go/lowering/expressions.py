@@ -28,6 +28,7 @@ from fdlint.core.ir import (
 )
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.lowering.targets import only_method
 
 SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
@@ -476,8 +477,10 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
         owner = kind_of(ctx, base) if base is not None else ""
-        method = ctx.package.method(owner, text(function.child_by_field_name("field"))) if owner else None
-        return method[1] if method is not None else ()
+        name = text(function.child_by_field_name("field"))
+        method = ctx.package.method(owner, name) if owner else None
+        only = only_method(ctx.package, owner, name) if method is None else None
+        return method[1] if method is not None else ctx.package.functions[only].results if only is not None else ()
     return ()
 
 

@@ -42,7 +42,9 @@ def lower_literal(ctx: Context, node: Node) -> Operand:
     for variable in ctx.variables():
         if variable.place in inner.builder.graph.free and ctx.package.followed(variable.type) is not None:
             ctx.hand_over(variable.place, node)  # its methods are not followed in there
-    return ctx.assign(Closure(name), node)
+    made = ctx.assign(Closure(name), node)
+    ctx.made_literals[made] = name
+    return made
 
 
 def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound: bool) -> None:

@@ -52,7 +52,8 @@ class Package:
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
     dotted name. ``numbers``: the values of constants, and of variables that are set once. ``values``: the first values
-    of variables. ``other`` returns a package of the same module by its import path."""
+    of variables. ``interfaces``: their methods; none of one that embeds others. ``targets``: the functions that
+    variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -63,10 +64,11 @@ class Package:
     functions: dict[str, Declared] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
-    interfaces: set[str] = field(default_factory=set)
+    interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     values: dict[str, Declared] = field(default_factory=dict)
+    targets: dict[str, str | None] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
     _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
     _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
@@ -149,7 +151,8 @@ class Package:
             node = pending.pop()
             if node.type == "func_literal":
                 count += 1
-                self._note(f"{variable}.func{count}", number, node, ())
+                results = tuple(one for _, one in self.parameters(number, node.child_by_field_name("result")))
+                self._note(f"{variable}.func{count}", number, node, results)
             else:
                 pending.extend(reversed(node.named_children))
 
@@ -217,7 +220,9 @@ class Package:
         self.types.add(name)
         body = spec.child_by_field_name("type")
         if body is not None and body.type == "interface_type":
-            self.interfaces.add(name)
+            listed = [one for one in body.named_children if one.type != "comment"]
+            own = [one.child_by_field_name("name") for one in listed]
+            self.interfaces[name] = tuple(map(text, own)) if all(own) else ()
         if body is None or body.type != "struct_type":
             return
         fields = self.fields.setdefault(name, {})
