@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fdlint.core.ir import AccessPath, Assign, Lit, Operand, Place, Store, StoreItem
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.expressions import embedded, operand
-from fdlint.languages.go.lowering.package import Node, text
 
 BLANK = "_"
 

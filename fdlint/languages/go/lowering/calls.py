@@ -24,6 +24,7 @@ from fdlint.core.ir import (
     Unpack,
 )
 from fdlint.languages.go.catalog import ERROR
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.expressions import (
     LISTS,
@@ -37,7 +38,6 @@ from fdlint.languages.go.lowering.expressions import (
     register,
 )
 from fdlint.languages.go.lowering.made_errors import settled
-from fdlint.languages.go.lowering.package import Node, text
 from fdlint.languages.go.lowering.targets import function_of, only_method
 from fdlint.languages.go.naming import stores_at
 

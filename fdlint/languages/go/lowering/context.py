@@ -13,10 +13,11 @@ from fdlint.core.ir import AccessPath, Assign, ComprehensionVariable, Graph, Lit
 from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
+from fdlint.languages.go.lowering.constants import MAX_DEPTH, Node
 from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.once import Once
-from fdlint.languages.go.lowering.package import MAX_DEPTH, Node, Package
+from fdlint.languages.go.lowering.package import Package
 
 
 class Variable(NamedTuple):
@@ -76,7 +77,7 @@ class Context:
     ``pointed``: the variables that a call fills through a struct. ``kept_in_loop``: for each deferred call in a loop,
     by its first byte, the place that tells whether it was deferred, and that of what it closes. ``held_literals``: the
     function literals in variables; None if there was more than one. ``made_literals``: those that no variable has yet,
-    by their values."""
+    by their values. ``lengths``: the lengths with which slices and arrays were made, as they are written."""
 
     unit: Unit
     builder: Builder
@@ -98,6 +99,7 @@ class Context:
     kept_in_loop: dict[int, tuple[Place, Place]] = field(default_factory=dict)
     made_literals: dict[Operand, str] = field(default_factory=dict)
     held_literals: dict[Place, str | None] = field(default_factory=dict)
+    lengths: dict[str, str] = field(default_factory=dict)
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 

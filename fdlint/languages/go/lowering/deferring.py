@@ -11,9 +11,9 @@ import functools
 from fdlint.core.domain.event import Event
 from fdlint.core.ir import AccessPath, Assign, Callee, Delete, Jump, Lit, Place, Test, Truth
 from fdlint.languages.go.lowering import calls
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.expressions import operand
-from fdlint.languages.go.lowering.package import Node
 
 
 def prepare(ctx: Context, body: Node) -> None:

@@ -26,8 +26,8 @@ from fdlint.core.ir import (
     Test,
     Truth,
 )
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context, Pointed
-from fdlint.languages.go.lowering.package import Node, text
 from fdlint.languages.go.lowering.targets import only_method
 
 SOME = Opaque(some=True)

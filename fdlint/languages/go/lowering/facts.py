@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fdlint.catalog.model import Instance
 from fdlint.core.ir import outermost
-from fdlint.languages.go.lowering.package import Declared, Node, Package, text
+from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.lowering.targets import function_of, only_method
 from fdlint.languages.index.facts import Called, Facts
 

@@ -11,8 +11,9 @@ from fdlint.core.dataflow.reachability import empty_unreachable
 from fdlint.core.ir import NESTED, AccessPath, Assign, Closure, Graph, Opaque, Operand, Place, Signature
 from fdlint.languages.go.lowering import statements
 from fdlint.languages.go.lowering.builder import Builder
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.lowering.context import Context, Inlined, Unit
-from fdlint.languages.go.lowering.package import Declared, Node, Package
+from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.nested import record_nested
 
 

@@ -7,24 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import tree_sitter
-
 from fdlint.catalog import Catalog
+from fdlint.languages.go.lowering.constants import MAX_DEPTH, NUMBERS, Node, number_of, text
 from fdlint.languages.go.lowering.errors import has_error
 from fdlint.languages.go.lowering.source import GoFile
 
-Node = tree_sitter.Node
-NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
-MAX_DEPTH = 200  # nested expressions and types
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
-
-
-def text(node: Node | None) -> str:
-    """Returns the source of a node."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +101,7 @@ class Package:
             return
         for name, value in zip(names, values, strict=True):
             self.values.setdefault(name, Declared(number, self.files[number], value.start_byte, value.end_byte, ()))
-            known = _number(value)
+            known = number_of(value, self.numbers)
             if known is not None and self._is_set_once(name):
                 self.numbers.setdefault(name, known)
 
@@ -165,7 +156,7 @@ class Package:
             for name, value in zip((one for one in names if one.is_named), listed, strict=False):
                 if values is not None:
                     self._forward(number, text(name), value)
-                known = _number(value, iota)
+                known = number_of(value, self.numbers, iota)
                 if known is not None:
                     self.numbers.setdefault(text(name), known)
 
@@ -390,34 +381,6 @@ class Package:
                 yield package, name, prefix, way
                 for one in package.embedded.get(name, []):
                     pending.append((package.seen_from(prefix, one), (*way, one.rpartition(".")[2])))
-
-
-def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
-    """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
-    ``Errno(0)``; None for any other value."""
-    if depth > MAX_DEPTH:
-        return None
-    while (
-        node is not None
-        and node.type in ("expression_list", "parenthesized_expression")
-        and node.named_child_count == 1
-    ):
-        node = node.named_children[0]
-    if node is None or node.type == "int_literal":
-        digits = text(node)
-        return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
-    if node.type in ("iota", "identifier"):
-        return iota if text(node) == "iota" else None
-    if node.type == "binary_expression":
-        sides = [_number(node.child_by_field_name(side), iota, depth + 1) for side in ("left", "right")]
-        plus = text(node.child_by_field_name("operator")) == "+"
-        return sides[0] + sides[1] if plus and sides[0] is not None and sides[1] is not None else None
-    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
-    converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
-    if not (converter in NUMBERS or converter[:1].isupper()):
-        return None  # not a type
-    only = given.named_children[0] if given is not None and given.named_child_count == 1 else None
-    return _number(only, iota, depth + 1) if only is not None else None
 
 
 def _forwarded(node: Node) -> Node | None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fdlint.languages.go.lowering.package import Declared, Node, Package, text
+from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.package import Declared, Package
 
 _MAX_STEPS = 3  # variables that stand for each other
 
