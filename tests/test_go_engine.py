@@ -289,3 +289,24 @@ def test_a_trace_ends_with_all_returns_that_leave_it_open(tmp_path: Path) -> Non
     results = file_results(discover([tmp_path]).files)
     (finding,) = (one for result in results.values() for one in result.findings)
     assert [one.span.line for one in finding.trace if one.kind is EventKind.LEAKED] == [14, 11]
+
+
+def test_the_definition_without_c_and_for_this_system_is_called(tmp_path: Path) -> None:
+    (tmp_path / "use.go").write_text(
+        "package p\n\nfunc use(path string) error {\n\tfd, err := open(path)\n\tif err != nil {\n\t\treturn err\n\t}\n"
+        "\treturn look(fd)\n}\n"
+    )
+    (tmp_path / "plain.go").write_text(
+        '//go:build !cgo && linux\n\npackage p\n\nimport "golang.org/x/sys/unix"\n\n'
+        "func open(path string) (int, error) { return unix.Open(path, unix.O_CLOEXEC, 0) }\n\n"
+        "func look(fd int) error { return unix.Fsync(fd) }\n"
+    )
+    (tmp_path / "c.go").write_text(
+        '//go:build cgo\n\npackage p\n\nimport "C"\n\nfunc open(path string) (int, error) { return C.open(), nil }\n'
+    )
+    (tmp_path / "bsd.go").write_text(
+        "//go:build freebsd\n\npackage p\n\nfunc open(path string) (int, error) { return -1, nil }\n\n"
+        "func look(fd int) error { return shut(fd) }\n"
+    )
+    results = file_results(discover([tmp_path]).files)
+    assert [(one.code, one.span.line) for result in results.values() for one in result.findings] == [("FD101", 4)]

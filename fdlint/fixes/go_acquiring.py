@@ -12,7 +12,7 @@ from fdlint.core.finding import Finding
 from fdlint.fixes.acquiring import subjects
 from fdlint.fixes.go_file import GoText, below, following, function_around, named
 from fdlint.languages.go.catalog import go_catalog_of
-from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.names import TELLS
 
 PACKAGES = ("golang.org/x/sys/unix", "syscall")

@@ -11,7 +11,7 @@ from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
 from fdlint.fixes.go_file import GoText, TextEdit, below, named
 from fdlint.fixes.trees import Replaced
-from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.names import KEEPS
 
 CODES = ("FD301",)

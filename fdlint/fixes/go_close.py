@@ -14,7 +14,7 @@ from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loo
 from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
 from fdlint.fixes.go_leaving import leaves
 from fdlint.fixes.trees import Change, Inserted, Removed
-from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.scan.reading.lines import split_at_newlines
 
 CODES = ("FD101", "FD102", "FD103", "FD104", "FD106", "FD109", "FD110")

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from fdlint.core.finding import Span
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
-from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.lowering.source import GoFile
 
 _STATEMENTS = ("block", "statement_list")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from fdlint.catalog.repairs import repairs_of
 from fdlint.fixes.go_file import GoText, named
-from fdlint.languages.go.lowering.package import Node
+from fdlint.languages.go.lowering.constants import Node
 
 _MAX_NAMES = 20
 _THROUGH = ("argument_list", "selector_expression", "parenthesized_expression", "index_expression")

@@ -9,7 +9,7 @@ from fdlint.core.checks.rule import Verdict
 from fdlint.core.domain.facts import PASSING, Death, Ending, Lifetime
 from fdlint.core.finding import Confidence
 
-LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DROPPED})
+LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DEFERRED, Death.DROPPED})
 """The owner continued, or left, on an explicit path without a close."""
 
 FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
@@ -22,6 +22,7 @@ _CLEAREST_FIRST = (
     Death.RETURN,
     Death.RAISE,
     Death.NEXT_ROUND,
+    Death.DEFERRED,
     Death.REBOUND,
     Death.DELETED,
     Death.DROPPED,

@@ -216,6 +216,10 @@ _DEFECT = "is never closed"
 _ADVICE = "close it in a `finally`, or hand it over"
 _SPECIAL = {
     Death.NEXT_ROUND: ("is never closed, and each iteration opens another", "close it before the iteration ends"),
+    Death.DEFERRED: (
+        "is closed only when the function returns, and each iteration opens another",
+        "close it before the iteration ends",
+    ),
     Death.DROPPED: ("is never closed, and its container drops it", "close it when you take it out"),
 }
 

@@ -186,6 +186,10 @@ _WAY_OUT = {
     Death.RETURN: ("stays open on a path that misses the close", "close it there too, or in a `finally`"),
     Death.RAISE: ("stays open when the function raises", "close it before the `raise`, or in a `finally`"),
     Death.NEXT_ROUND: ("stays open when the next iteration opens another", "close it there too, or in a `finally`"),
+    Death.DEFERRED: (
+        "is closed only when the function returns, and each iteration opens another",
+        "close it before the iteration ends",
+    ),
     Death.DROPPED: ("stays open when its container drops it", "close it when you take it out"),
 }
 

@@ -31,6 +31,7 @@ class Death(enum.Enum):
     REBOUND = "rebound"  # the last variable was rebound by another statement
     DELETED = "deleted"  # the last variable was deleted
     DISCARDED = "discarded"  # was never bound
+    DEFERRED = "deferred"  # another iteration began, and a deferred call closes it only when the function ends
     DROPPED = "dropped"  # removed from a container and never bound, or the container was cleared
 
 

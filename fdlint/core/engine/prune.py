@@ -416,6 +416,8 @@ class Pruner:
         if isinstance(value, (Fd, Borrowed, Pid)):
             is_one = bool(names & self._kinds.numbers)
             return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
+        if isinstance(value, Box) and self._graph.language.records and names & self._kinds.numbers:
+            return [(True, state)]  # a record that holds a descriptor has the methods that it is asked for
         if isinstance(value, Const) and value.value is None:
             return [(self._kinds.none in names, state)]
         value = Typed(self._kinds.text) if isinstance(value, Text) else value

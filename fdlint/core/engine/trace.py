@@ -28,6 +28,7 @@ _HOW = {
     Death.REBOUND: "the last variable that holds it is overwritten",
     Death.DELETED: "the last variable that holds it is deleted",
     Death.DISCARDED: "never bound to anything",
+    Death.DEFERRED: "another iteration begins, and it stays open until the function returns",
     Death.DROPPED: "nothing holds it any more",
 }
 

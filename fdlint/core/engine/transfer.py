@@ -286,8 +286,8 @@ class Transfer:
                 note_change(state, base, value_of(state, self._graph, base), grows=True)
                 into, stored = value_of(state, self._graph, base), value_of(state, self._graph, operand)
                 put(self._caller, state, step, into, key, stored, base if isinstance(base, AccessPath) else None)
-            case Delete(place):
-                self.bind(state, step, place, UNKNOWN, Death.DELETED)
+            case Delete(place, deferred):
+                self.bind(state, step, place, UNKNOWN, Death.DEFERRED if deferred else Death.DELETED)
             case DeleteItem(base, index, whole):
                 note_change(state, base, value_of(state, self._graph, base), grows=False)
                 key = value_of(state, self._graph, index) if index is not None else UNKNOWN

@@ -162,9 +162,11 @@ class StoreItem:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """``del place``."""
+    """``del place``. ``deferred``: the place is that of a value that a deferred call closes later, and a loop has come
+    round to it again."""
 
     place: Place
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)

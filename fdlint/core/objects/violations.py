@@ -60,7 +60,7 @@ def _is_overwrite(
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
     graph = members.graph(function_of(what.origin))
-    fills = what.event is Event.REPLACED
+    fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
     if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
         return True  # the author expects that it may be filled
     if replaces(method) or (fault.past.born != fault.method and not fills):
@@ -73,6 +73,14 @@ def _is_overwrite(
         return False  # other code may call the constructor's method once more
     public = (function or "").rpartition(".")[2] == method
     return not (public and maker == function)
+
+
+def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
+    """Whether a statement that empties an attribute fills it on another path, where calls return errors: the call whose
+    result it stores failed."""
+    if not members.language.returns_errors:
+        return False
+    return any(bare(one.origin) is bare(what.origin) for one in log.of(Event.STORED))
 
 
 def in_a_round_in_doubt(what: Occurrence) -> bool:

@@ -21,6 +21,20 @@ def takes_over(name: str) -> bool:
     return bool(_TAKING.search(name))
 
 
+_STORING = re.compile(r"^(Set|Put|Store|Insert|Add|Save|Cache|Register|LoadOrStore|GetOrSet|GetOrAdd)$")
+_QUEUEING = re.compile(r"^(Put|Store|Push|PushBack|PushFront|Enqueue)$")
+
+
+@_once
+def stores_at(name: str, given: int) -> int | None:
+    """Returns the number of the first argument that a method of an unknown container keeps, by its name: the value of
+    ``cache.Set(key, file)``, the item of ``queue.Push(file)``; None if it keeps none. ``poller.Add(fd, events)`` has no
+    key before the descriptor. ``given``: the number of arguments."""
+    if given == 1:
+        return 0 if _QUEUEING.match(name) else None
+    return 1 if _STORING.match(name) else None
+
+
 _CLASSIFYING = re.compile(
     r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$"
 )

@@ -14,7 +14,7 @@ from fdlint.languages.go.lowering.facts import Texts, facts_of
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
-from fdlint.languages.go.lowering.source import GoFile, GoSource, is_for_others
+from fdlint.languages.go.lowering.source import GoFile, GoSource
 from fdlint.languages.go.modules import Modules, stands_alone
 from fdlint.languages.packages import PackageProgram
 from fdlint.program.modules import Program
@@ -23,6 +23,7 @@ from fdlint.scan.files.discover import shown
 from fdlint.scan.git.repository import enclosing
 from fdlint.scan.reading import intake
 
+_CALLS_C = b'\nimport "C"\n'
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 
 
@@ -72,7 +73,7 @@ class GoProgram(PackageProgram):
         if directory not in self._packages:
             self._packages[directory] = None
             contents = _contents(directory) | self._unsaved_in(directory)
-            files = [GoFile(path, shown(path), contents[path]) for path in sorted(contents, key=_by_system)]
+            files = sorted((GoFile(path, shown(path), data) for path, data in contents.items()), key=_by_system)
             if files:
                 package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
@@ -202,6 +203,7 @@ def _sources_in(directory: Path) -> list[Path]:
     return [path for path in names if not is_test(path.name)]
 
 
-def _by_system(path: Path) -> tuple[bool, str]:
-    """Sorts files for other systems last: of two functions with one name, the first is the one that is called."""
-    return is_for_others(path.name), path.name
+def _by_system(file: GoFile) -> tuple[bool, bool, str]:
+    """Sorts files for other systems last, and before them those that call C: of two functions with one name, the first
+    is the one that is called, and C tells nothing."""
+    return file.for_others, _CALLS_C in file.data, file.place.name

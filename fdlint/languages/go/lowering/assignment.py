@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fdlint.core.ir import AccessPath, Assign, Operand, Store, StoreItem
+from fdlint.core.ir import AccessPath, Assign, Lit, Operand, Place, Store, StoreItem
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.expressions import embedded, operand
-from fdlint.languages.go.lowering.package import Node, text
 
 BLANK = "_"
 
@@ -14,9 +14,18 @@ def bind_new(ctx: Context, name: Node, value: Operand, kind: str) -> None:
     """Assigns a value to a variable that ``:=`` declares, if it is new in its scope."""
     spelled = text(name)
     if spelled != BLANK and ctx.is_new(spelled):
-        ctx.builder.add(Assign(ctx.declare(spelled, kind), value), name)
+        place = ctx.declare(spelled, kind)
+        note_literal(ctx, place, value)
+        ctx.builder.add(Assign(place, value), name)
     else:
         store(ctx, name, value)
+
+
+def note_literal(ctx: Context, place: Place, value: Operand) -> None:
+    """Notes that a variable gets a value, which may be a function literal."""
+    literal = ctx.made_literals.pop(value, None) if not isinstance(value, Lit) else None
+    if literal is not None or place in ctx.held_literals:
+        ctx.held_literals[place] = literal if place not in ctx.held_literals else None
 
 
 def store(ctx: Context, target: Node, value: Operand) -> None:
@@ -32,6 +41,7 @@ def store(ctx: Context, target: Node, value: Operand) -> None:
         elif found is None:
             ctx.hand_over(value, target)
         elif found.place in ctx.bound:
+            note_literal(ctx, found.place, value)
             builder.add(Assign(found.place, value), target)
         else:
             ctx.read.add(found.place)

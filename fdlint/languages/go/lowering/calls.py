@@ -24,6 +24,7 @@ from fdlint.core.ir import (
     Unpack,
 )
 from fdlint.languages.go.catalog import ERROR
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.expressions import (
     LISTS,
@@ -37,7 +38,8 @@ from fdlint.languages.go.lowering.expressions import (
     register,
 )
 from fdlint.languages.go.lowering.made_errors import settled
-from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.lowering.targets import function_of, only_method
+from fdlint.languages.go.naming import stores_at
 
 _CONVERSIONS = frozenset(
     {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
@@ -70,7 +72,11 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
         pairs = list(zip(given, _arguments(node), strict=True))
         given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
         if not callee.own:
-            given = [replace(arg, kept=_is_whole(ctx, one)) for arg, (_, one) in zip(given, pairs, strict=True)]
+            stores = callee.dotted is None and not first and stores_at(callee.name, len(given))
+            given = [
+                replace(arg, kept=_is_whole(ctx, one) or (stores is not None and number >= stores))
+                for number, (arg, (_, one)) in enumerate(zip(given, pairs, strict=True))
+            ]
     return finish_call(ctx, node, callee, (*first, *given), count)
 
 
@@ -145,13 +151,15 @@ def _finish(ctx: Context, node: Node, callee: Callee, args: tuple[Arg, ...], cou
     if apis and not callee.own and count > 1:
         shapes = _shapes(apis[0], count)
         return [_part(ctx, node, result, shapes, number) for number in range(count)]
-    results = [ctx.assign(Unpack(result, number, count), node) for number in range(count)] if count > 1 else [result]
+    results: list[Operand] = [result]
+    if count > 1:
+        results = [ctx.assign(Unpack(result, number, count), node) for number in range(count)]
     return settled(ctx, node, callee, args, results) if count and not apis else results
 
 
 def _tells_apart(api: Api) -> bool:
-    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, or it sends, or
-    starts a child."""
+    """Whether the failure of a call that does not acquire needs a path of its own: it hardly ever fails, it sends, or
+    it starts a child."""
     return api.raises_rarely or not {Event.SENT, Event.SPAWNED}.isdisjoint(api.actions.values())
 
 
@@ -305,17 +313,33 @@ def callee_of(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
         found = ctx.variable(name)
         if found is not None:
             ctx.read.add(found.place)
-            return Callee(name, variable=found.place), ()
-        own = name in ctx.package.functions
-        return Callee(name, own=own, function=ctx.package.for_file(name, ctx.file) if own else None), ()
+            return Callee(name, variable=found.place, function=ctx.literal_of(found.place)), ()
+        held = function_of(ctx.package, (name,)) if name in ctx.package.variables else None
+        return replace(_named(ctx, held or name), name=name), ()
     if function.type == "selector_expression":
         known = dotted(ctx, function)
         if known is not None:
             return Callee(known.rpartition(".")[2], known), ()
-        return _method(ctx, function)
+        held = _held(ctx, function)
+        return (_named(ctx, held), ()) if held is not None else _method(ctx, function)
     if function.type in ("index_expression", "type_instantiation_expression") and function.named_children:
         return callee_of(ctx, function.named_children[0])  # a generic function with its types
     return Callee("", variable=operand(ctx, function)), ()
+
+
+def _named(ctx: Context, name: str) -> Callee:
+    """Returns the target that a function's qualified or dotted name means."""
+    if name in ctx.package.functions:
+        return Callee(name, own=True, function=ctx.package.for_file(name, ctx.file))
+    return Callee(name.rpartition(".")[2], name if "." in name else None)
+
+
+def _held(ctx: Context, function: Node) -> str | None:
+    """Returns the function in a field of a struct that a variable of the package holds."""
+    base = function.child_by_field_name("operand")
+    if base is None or base.type != "identifier" or text(base) not in ctx.package.variables or ctx.variable(text(base)):
+        return None
+    return function_of(ctx.package, (text(base), text(function.child_by_field_name("field"))))
 
 
 def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
@@ -324,6 +348,9 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     kind = kind_of(ctx, base)
     receiver = operand(ctx, base)
     method = ctx.package.method(kind, name) if kind else None
+    implemented = only_method(ctx.package, kind, name) if method is None and kind in ctx.package.interfaces else None
+    if implemented is not None:
+        return Callee(name, own=True, function=ctx.package.for_file(implemented, ctx.file)), (Arg(receiver),)
     if method is not None:
         same = receiver == ctx.builder.graph.receiver
         callee = Callee(name, own=True, receiver=receiver if same else None)

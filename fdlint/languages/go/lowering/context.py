@@ -13,9 +13,10 @@ from fdlint.core.ir import AccessPath, Assign, ComprehensionVariable, Graph, Lit
 from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
+from fdlint.languages.go.lowering.constants import MAX_DEPTH, Node
 from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.nonnil import NonNil
-from fdlint.languages.go.lowering.package import MAX_DEPTH, Node, Package
+from fdlint.languages.go.lowering.package import Package
 
 
 class Variable(NamedTuple):
@@ -71,7 +72,10 @@ class Context:
     """One function that is being lowered. ``results``: its named results. ``taken``: how often each name was declared,
     also in the functions around it: each declaration has a place of its own. ``rooms``: the results of calls that
     measure the room for control messages. ``inlined``: where a ``return`` in an inlined function literal goes on.
-    ``pointed``: the variables that a call fills through a struct."""
+    ``pointed``: the variables that a call fills through a struct. ``kept_in_loop``: for each deferred call in a loop,
+    by its first byte, the place that tells whether it was deferred, and that of what it closes. ``held_literals``: the
+    function literals in variables; None if there was more than one. ``made_literals``: those that no variable has yet,
+    by their values. ``lengths``: the lengths with which slices and arrays were made, as they are written."""
 
     unit: Unit
     builder: Builder
@@ -90,6 +94,10 @@ class Context:
     inlined: list[Inlined] = field(default_factory=list)
     rooms: list[Operand] = field(default_factory=list)
     pointed: list[Pointed] = field(default_factory=list)
+    kept_in_loop: dict[int, tuple[Place, Place]] = field(default_factory=dict)
+    made_literals: dict[Operand, str] = field(default_factory=dict)
+    held_literals: dict[Place, str | None] = field(default_factory=dict)
+    lengths: dict[str, str] = field(default_factory=dict)
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 
@@ -146,6 +154,12 @@ class Context:
             yield from scope.values()
         if self.outer is not None:
             yield from self.outer.variables()
+
+    def literal_of(self, place: Place) -> str | None:
+        """Returns the function literal that a variable holds, if it has held no other."""
+        if place in self.held_literals:
+            return self.held_literals[place]
+        return self.outer.literal_of(place) if self.outer is not None else None
 
     def is_new(self, name: str) -> bool:
         """Whether ``:=`` declares the name: the innermost scope has no such variable."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
@@ -25,8 +26,9 @@ from fdlint.core.ir import (
     Test,
     Truth,
 )
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context, Pointed
-from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.lowering.targets import only_method
 
 SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
@@ -288,13 +290,13 @@ def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: 
         return ctx.assign(record(ctx, kind, given), node)
     if all(isinstance(one, Lit) for one in items):
         return ctx.assign(SOME, node)
-    return ctx.assign(Build("record", tuple(given.values()), keys=tuple(map(Lit, given))), node)
+    return ctx.assign(replace(record(ctx, kind, given), type=""), node)
 
 
 def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
     """Returns a struct with these fields; its other flags are false, and its other files are nil."""
     fields = dict(given)
-    for name in (ctx.package.struct(kind) or ())[:_MAX_FLAGS]:
+    for name in (ctx.package.followed(kind) or ())[:_MAX_FLAGS]:
         declared = ctx.package.field_type(kind, name)
         if declared == "bool" or "." in declared:
             fields.setdefault(name, Lit(False if declared == "bool" else None))
@@ -475,8 +477,10 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
         owner = kind_of(ctx, base) if base is not None else ""
-        method = ctx.package.method(owner, text(function.child_by_field_name("field"))) if owner else None
-        return method[1] if method is not None else ()
+        name = text(function.child_by_field_name("field"))
+        method = ctx.package.method(owner, name) if owner else None
+        only = only_method(ctx.package, owner, name) if method is None else None
+        return method[1] if method is not None else ctx.package.functions[only].results if only is not None else ()
     return ()
 
 

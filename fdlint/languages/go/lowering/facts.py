@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fdlint.catalog.model import Instance
 from fdlint.core.ir import outermost
-from fdlint.languages.go.lowering.package import Declared, Node, Package, text
+from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.package import Declared, Package
+from fdlint.languages.go.lowering.targets import function_of, only_method
 from fdlint.languages.index.facts import Called, Facts
 
 _NAME = r"[^\W\d]\w*"
@@ -117,6 +119,8 @@ class _Reader:
         if not rest:
             if suffix and first in self._package.functions:
                 self._calls.add(_called(first, bare))
+            elif suffix and first in self._package.variables:
+                self._held(parts, bare)
         elif module is not None:
             known = self._package.meant(module, rest[0])
             self._references.add(known)
@@ -125,8 +129,18 @@ class _Reader:
                 self._calls.add(_called(known, bare))
         else:
             self._members.update(rest)
+            if suffix and len(rest) == 1 and first in self._package.variables:
+                self._held(parts, bare)
             if suffix:
                 self._calls.update(_called(target, bare) for target, _ in self._methods(parts))
+
+    def _held(self, parts: Sequence[str], bare: bool) -> None:
+        """Notes the function that a variable of the package holds, or a field of the struct in it."""
+        found = function_of(self._package, parts)
+        if found is not None:
+            self._calls.add(_called(found, bare))
+            if found not in self._package.functions:
+                self._references.add(found)
 
     # -- types
 
@@ -184,6 +198,8 @@ class _Reader:
             found = self._package.method(kind, parts[-1])
             if found is not None:
                 yield found
+            elif (only := only_method(self._package, kind, parts[-1])) is not None:
+                yield only, self._package.functions[only].results
 
     def _kinds_of(self, parts: Sequence[str]) -> set[str]:
         """Returns the types that a chain may have."""

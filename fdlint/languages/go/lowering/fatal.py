@@ -6,8 +6,9 @@ closes it.
 
 from __future__ import annotations
 
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.mentions import FUNCTIONS, Mentions, is_called
-from fdlint.languages.go.lowering.package import Node, Package, text
+from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import Origin
 
 _MAIN = "main"

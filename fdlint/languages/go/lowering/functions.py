@@ -11,8 +11,9 @@ from fdlint.core.dataflow.reachability import empty_unreachable
 from fdlint.core.ir import NESTED, AccessPath, Assign, Closure, Graph, Opaque, Operand, Place, Signature
 from fdlint.languages.go.lowering import statements
 from fdlint.languages.go.lowering.builder import Builder
+from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.lowering.context import Context, Inlined, Unit
-from fdlint.languages.go.lowering.package import Declared, Node, Package
+from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.nested import record_nested
 
 
@@ -42,7 +43,9 @@ def lower_literal(ctx: Context, node: Node) -> Operand:
     for variable in ctx.variables():
         if variable.place in inner.builder.graph.free and ctx.package.followed(variable.type) is not None:
             ctx.hand_over(variable.place, node)  # its methods are not followed in there
-    return ctx.assign(Closure(name), node)
+    made = ctx.assign(Closure(name), node)
+    ctx.made_literals[made] = name
+    return made
 
 
 def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound: bool) -> None:

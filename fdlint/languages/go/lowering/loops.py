@@ -10,9 +10,10 @@ from fdlint.core.ir import Assign, Bound, Lit, Opaque, Operand, Place, Slice
 from fdlint.core.ir import Iterator as IteratorOver
 from fdlint.languages.go.lowering.assignment import bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context
+from fdlint.languages.go.lowering.deferring import prepare
 from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, kind_of, measured, operand
-from fdlint.languages.go.lowering.package import Node, text
 
 Run: TypeAlias = Callable[[Context, Node], None]
 """Lays a statement."""
@@ -37,8 +38,10 @@ def lower_for(ctx: Context, node: Node, run: Run) -> None:
     """Lays a loop of any kind."""
     clause = next((one for one in node.named_children if one.type in ("for_clause", "range_clause")), None)
     body = node.child_by_field_name("body")
+    if not ctx.loops and body is not None:
+        prepare(ctx, body)
     with ctx.scope():
-        counted = _counted(clause) if clause is not None else None
+        counted = _counted(ctx, clause, body) if clause is not None else None
         if clause is not None and counted is not None and _walks(body, counted.position, counted.over):
             _count(ctx, node, counted, body, run)
         elif clause is not None and clause.type == "range_clause":
@@ -181,8 +184,9 @@ def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: R
 # -- positions
 
 
-def _counted(clause: Node) -> _Counted | None:
-    """Returns the parts of ``i := 0; i < len(x); i++`` and of ``i := range len(x)``; None for any other clause."""
+def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
+    """Returns the parts of ``i := 0; i < len(x); i++`` and of ``i := range len(x)``; None for any other clause. The
+    limit may also be the length with which a slice or an array was made that the body reads."""
     if clause.type == "range_clause":
         names, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
         start = "0" if ":=" in text(clause) else ""
@@ -196,9 +200,19 @@ def _counted(clause: Node) -> _Counted | None:
         asks = text(asked.child_by_field_name("left")), text(asked.child_by_field_name("operator"))
         start = text(first.child_by_field_name("right")) if counts and asks == (position, "<") else ""
     over = measured(right) if right is not None else None
+    if over is None and right is not None and names is not None:
+        over = next((one for one in _read_at(body, text(names)) if ctx.lengths.get(text(one)) == text(right)), None)
     if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
         return None
     return _Counted(names.named_children[0], over, int(start)) if over.type in PLAIN else None
+
+
+def _read_at(body: Node | None, position: str) -> Iterator[Node]:
+    """Yields the slices from which a body reads the item at a position."""
+    for one in _inside(body):
+        base = one.child_by_field_name("operand") if one.type == "index_expression" else None
+        if base is not None and text(one.child_by_field_name("index")) == position:
+            yield base
 
 
 def _unnumbered(ctx: Context, node: Node) -> Callable[[], Operand]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fdlint.core.ir import Arg, Assign, Callee, Lit, Op, Opaque, Operand
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.expressions import SOME, ask_for_nil, comparison, kind_of
 from fdlint.languages.go.lowering.nonnil import is_named_so
-from fdlint.languages.go.lowering.package import Node, text
 from fdlint.languages.go.naming import makes_error, passes_errors_on
 
 _ERROR = "error"

@@ -6,7 +6,8 @@ import functools
 import re
 from collections.abc import Iterator
 
-from fdlint.languages.go.lowering.package import Node, Package, text
+from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.package import Package
 
 FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _PROGRAM = "main"

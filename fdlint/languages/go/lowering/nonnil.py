@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from fdlint.catalog.model import Argument, Instance
 from fdlint.languages.go.catalog import ERROR
-from fdlint.languages.go.lowering.package import Declared, Node, Package, text
+from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.naming import makes_error, passes_errors_on
 
 Needed: TypeAlias = frozenset[str] | None

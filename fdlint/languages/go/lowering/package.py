@@ -7,24 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import tree_sitter
-
 from fdlint.catalog import Catalog
+from fdlint.languages.go.lowering.constants import MAX_DEPTH, NUMBERS, Node, number_of, text
 from fdlint.languages.go.lowering.errors import has_error
 from fdlint.languages.go.lowering.source import GoFile
 
-Node = tree_sitter.Node
-NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
-MAX_DEPTH = 200  # nested expressions and types
 _MAX_FORWARDS = 3  # packages in a row that only stand for another
-
-
-def text(node: Node | None) -> str:
-    """Returns the source of a node."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,8 @@ class Package:
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
     dotted name. ``numbers``: the values of constants, and of variables that are set once. ``values``: the first values
-    of variables. ``other`` returns a package of the same module by its import path."""
+    of variables. ``interfaces``: their methods; none of one that embeds others. ``targets``: the functions that
+    variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -63,10 +55,11 @@ class Package:
     functions: dict[str, Declared] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
-    interfaces: set[str] = field(default_factory=set)
+    interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     values: dict[str, Declared] = field(default_factory=dict)
+    targets: dict[str, str | None] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
     _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
     _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
@@ -108,7 +101,7 @@ class Package:
             return
         for name, value in zip(names, values, strict=True):
             self.values.setdefault(name, Declared(number, self.files[number], value.start_byte, value.end_byte, ()))
-            known = _number(value)
+            known = number_of(value, self.numbers)
             if known is not None and self._is_set_once(name):
                 self.numbers.setdefault(name, known)
 
@@ -149,7 +142,8 @@ class Package:
             node = pending.pop()
             if node.type == "func_literal":
                 count += 1
-                self._note(f"{variable}.func{count}", number, node, ())
+                results = tuple(one for _, one in self.parameters(number, node.child_by_field_name("result")))
+                self._note(f"{variable}.func{count}", number, node, results)
             else:
                 pending.extend(reversed(node.named_children))
 
@@ -162,7 +156,7 @@ class Package:
             for name, value in zip((one for one in names if one.is_named), listed, strict=False):
                 if values is not None:
                     self._forward(number, text(name), value)
-                known = _number(value, iota)
+                known = number_of(value, self.numbers, iota)
                 if known is not None:
                     self.numbers.setdefault(text(name), known)
 
@@ -217,7 +211,9 @@ class Package:
         self.types.add(name)
         body = spec.child_by_field_name("type")
         if body is not None and body.type == "interface_type":
-            self.interfaces.add(name)
+            listed = [one for one in body.named_children if one.type != "comment"]
+            own = [one.child_by_field_name("name") for one in listed]
+            self.interfaces[name] = tuple(map(text, own)) if all(own) else ()
         if body is None or body.type != "struct_type":
             return
         fields = self.fields.setdefault(name, {})
@@ -385,34 +381,6 @@ class Package:
                 yield package, name, prefix, way
                 for one in package.embedded.get(name, []):
                     pending.append((package.seen_from(prefix, one), (*way, one.rpartition(".")[2])))
-
-
-def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int | None:
-    """Returns the value of a number, of ``iota`` with or without a number added, or of one that is converted to a type:
-    ``Errno(0)``; None for any other value."""
-    if depth > MAX_DEPTH:
-        return None
-    while (
-        node is not None
-        and node.type in ("expression_list", "parenthesized_expression")
-        and node.named_child_count == 1
-    ):
-        node = node.named_children[0]
-    if node is None or node.type == "int_literal":
-        digits = text(node)
-        return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
-    if node.type in ("iota", "identifier"):
-        return iota if text(node) == "iota" else None
-    if node.type == "binary_expression":
-        sides = [_number(node.child_by_field_name(side), iota, depth + 1) for side in ("left", "right")]
-        plus = text(node.child_by_field_name("operator")) == "+"
-        return sides[0] + sides[1] if plus and sides[0] is not None and sides[1] is not None else None
-    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
-    converter = text(node.child_by_field_name("function")).rpartition(".")[2] if given is not None else ""
-    if not (converter in NUMBERS or converter[:1].isupper()):
-        return None  # not a type
-    only = given.named_children[0] if given is not None and given.named_child_count == 1 else None
-    return _number(only, iota, depth + 1) if only is not None else None
 
 
 def _forwarded(node: Node) -> Node | None:

@@ -28,7 +28,9 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
+from fdlint.languages.go.lowering.constants import NUMBERS, Node, text
 from fdlint.languages.go.lowering.context import Context, Deferred
+from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
     SOME,
     ask_for_nil,
@@ -41,7 +43,7 @@ from fdlint.languages.go.lowering.expressions import (
 )
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.loops import label_of
-from fdlint.languages.go.lowering.package import NUMBERS, Node, specs, text
+from fdlint.languages.go.lowering.package import specs
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
 
@@ -94,8 +96,18 @@ def _short(ctx: Context, node: Node) -> None:
     assert left is not None and right is not None
     names, values = left.named_children, _values(ctx, right, len(left.named_children))
     types = _types(ctx, right, len(names))
+    _note_lengths(ctx, names, right)
     for name, value, kind in zip(names, values, types, strict=False):
         bind_new(ctx, name, value, kind)
+
+
+def _note_lengths(ctx: Context, names: Sequence[Node], right: Node) -> None:
+    """Notes the lengths of slices that ``make`` makes. Any other value has an unknown one."""
+    for name, value in zip(names, right.named_children, strict=False):
+        given = value.child_by_field_name("arguments")
+        ctx.lengths.pop(text(name), None)
+        if given is not None and text(value.child_by_field_name("function")) == "make" and given.named_child_count > 1:
+            ctx.lengths[text(name)] = text(given.named_children[1])
 
 
 def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
@@ -156,6 +168,7 @@ def _assignment(ctx: Context, node: Node) -> None:
     if len(values) > 1:
         values = [ctx.assign(one, node) if isinstance(one, AccessPath) else one for one in values]
     _keep_in_result(ctx, targets, right)
+    _note_lengths(ctx, targets, right)
     for target, value in zip(targets, values, strict=False):
         store(ctx, target, value)
 
@@ -185,6 +198,9 @@ def _var(ctx: Context, node: Node) -> None:
                 ctx.builder.add(Assign(AccessPath(BLANK), value), name)
             else:
                 ctx.builder.add(Assign(ctx.declare(text(name), one), value), name)
+        declared = spec.child_by_field_name("type")
+        length = declared.child_by_field_name("length") if declared is not None else None
+        ctx.lengths.update({text(name): text(length) for name in names} if length is not None else {})
 
 
 def _step_number(ctx: Context, node: Node) -> None:
@@ -241,7 +257,8 @@ def _defer(ctx: Context, node: Node) -> None:
     if call is None:
         return
     if ctx.loops:
-        _give_away(ctx, call, node)
+        if not defer_in_loop(ctx, call, node):
+            _give_away(ctx, call, node)
         return
     flag: Place | None = None
     if ctx.conditional:
