@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Age, Const, Descriptor, Fd, Iter, Value
+from fdlint.core.domain.values import UNKNOWN, Age, Const, Descriptor, Fd, Iter, Value
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Log, Places, Slot, bare
 from fdlint.core.engine.trace import chapters
-from fdlint.core.ir import Advance, Assign, Graph, Operand
+from fdlint.core.ir import RESULT, Advance, Assign, Graph, Operand
 from fdlint.report.findings.closings import Closing, Standing
 
 _BY_STATUS = {
@@ -76,6 +76,8 @@ class ClosingLog(Log):
     ) -> Iterator[Standing]:
         if any(operand in captured for captured in graph.captures.values()):
             yield Standing.SHARED
+        if isinstance(value, Fd) and value.descriptor in state.reachable([state.env.get(RESULT, UNKNOWN)]):
+            yield Standing.GIVEN  # a `finally` after the `return`
         if isinstance(value, Const):
             yield Standing.NOTHING
             return
