@@ -41,7 +41,8 @@ class Program:
 class Ran:
     """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
     something outside holds. ``borrowed``: those of others. ``open``: of all of them. ``stale``: a method began while an
-    attribute held a closed number. ``ends``: which end of a pair a number is."""
+    attribute held a closed number. ``ends``: which end of a pair a number is. ``broken``: something raised what no call
+    raises: the program is wrong in another way."""
 
     ended: tuple[object, ...]
     log: Sequence[tuple[object, ...]]
@@ -54,11 +55,12 @@ class Ran:
     misused_at: set[int]
     stale: bool
     ends: dict[int, int] = field(default_factory=dict)
+    broken: bool = False
 
 
 class _Hooks(ast.NodeTransformer):
-    """Counts rounds, notes what functions of the module return, turns assertions into assumptions, and lets no handler
-    catch what belongs to the test."""
+    """Counts rounds, notes what functions of the module return and what handlers catch, turns assertions into
+    assumptions, and lets no handler catch what belongs to the test."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
@@ -82,9 +84,10 @@ class _Hooks(ast.NodeTransformer):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         self.generic_visit(node)
         node.type = node.type or ast.copy_location(ast.Name("Exception", ast.Load()), node)
+        node.body.insert(0, self._call("_caught", node))
         return node
 
-    def _call(self, name: str, at: ast.stmt, *args: ast.expr) -> ast.stmt:
+    def _call(self, name: str, at: ast.stmt | ast.ExceptHandler, *args: ast.expr) -> ast.stmt:
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(args), []))
         return ast.fix_missing_locations(ast.copy_location(call, at))
 
@@ -159,6 +162,7 @@ def ran(program: Program, script: Script) -> Ran | None:
         ended=ended, log=run.log, lost=(own & run.open) - held - run.doubtful, given=own & held,
         borrowed=frozenset(run.borrowed), open=frozenset(run.open), misdeeds=run.misdeeds, lines=run.lines,
         misused_at=run.misused_at, stale=run.stale, ends=run.ends,
+        broken=run.broken,
     )  # fmt: skip
 
 
@@ -223,5 +227,6 @@ def _outcome(run: Runtime, call: Callable[[], object]) -> tuple[object, ...]:
         run.keep(result)
         return ("return", run.plain(result))
     except Exception as error:
+        run.note(error)
         error.__traceback__ = None
         return ("raise", type(error).__name__, *map(str, error.args))
