@@ -10,7 +10,7 @@ from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
-from fdlint.fixes.leaving import leaves
+from fdlint.fixes.leaving import results
 from fdlint.fixes.python_file import Place, PythonFile
 from fdlint.fixes.trees import Inserted
 
@@ -24,17 +24,20 @@ _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
     found = acquiring(file, finding)
-    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS or leaves(found):
+    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
+        return
+    made = results(found)
+    if made is None:
         return
     end = file.place_at(finding.trace[-1].span.line)
     if end is not None and _leaves(end, finding) and not _needs(found, end):
-        yield _inserted(found, finding, end.block, end.index, certain=not _goes_on(found, end))
-    if used_elsewhere(found):
+        yield _inserted(found, finding, end.block, end.index, certain=not made and not _goes_on(found, end))
+    if used_elsewhere(found, made):
         return
     block = found.place.block
     last = block.body[-1]
     if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
-        yield _inserted(found, finding, block, len(block.body), certain=True)
+        yield _inserted(found, finding, block, len(block.body), certain=not made)
 
 
 def _leaves(end: Place, finding: Finding) -> bool:

@@ -47,8 +47,9 @@ def _all_ask(file: PythonFile, held: cst.Attribute) -> bool:
     while owner is not None and not isinstance(owner, cst.ClassDef):
         owner = file.parents.get(owner)
     for node in nodes(owner) if owner is not None else ():
-        closes = isinstance(node, cst.Call) and file.code(node.func) in file.closers
-        if closes and any(file.code(one.value) == code for one in node.args):
+        if not isinstance(node, cst.Call) or file.code(node.func) not in file.closers:
+            continue
+        if any(file.code(one.value) == code for one in node.args):
             method = file.function(node)
             if method is None or not any(_asks(file, one, code) for one in nodes(method)):
                 return False
