@@ -58,6 +58,18 @@ class Thing:
         return Thing(self._run, name)
 
 
+class Registry(dict[object, object]):
+    """A dictionary of the caller. What is stored in it is the caller's, also what another item takes the place of."""
+
+    def __init__(self, run: Runtime) -> None:
+        super().__init__()
+        self._run = run
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self._run.keep(value)
+        super().__setitem__(key, value)
+
+
 class File:
     """A file object, which owns its number."""
 

@@ -14,13 +14,15 @@ from ..decisions import PathPruned
 from ..execute import InvalidProgram
 from ..opaque import GIVEN, Opaque, arguments
 from ..shape import PROGRAM, Shape
-from .fakes import Fakes, Thing
+from .fakes import Fakes, Registry, Thing
 from .runtime import Runtime, numbers_in
 from .script import Diverged, Script
 
 _CALLS = 3
 DIVERGED = ("diverged",)
-_CONTAINERS: dict[str, Callable[[], object]] = {"out": list, "bag": list, "seen": set, "registry": dict}
+_CONTAINERS: dict[str, Callable[[Runtime], object]] = {
+    "out": lambda _: [], "bag": lambda _: [], "seen": lambda _: set(), "registry": Registry,
+}  # fmt: skip
 """What the caller passes for some parameters, and keeps."""
 _FAKES = Fakes()
 
@@ -208,7 +210,7 @@ class _Calls:
         made = arguments(parameters, self._program.source, run)  # type: ignore[arg-type]
         for name, value in made.items():
             if name in _CONTAINERS:
-                made[name] = _CONTAINERS[name]()
+                made[name] = _CONTAINERS[name](run)
             elif isinstance(value, Opaque):
                 made[name] = Thing(run, name)
             elif (name in GIVEN and value == 7) or name == "src":
