@@ -196,9 +196,13 @@ class _Calls:
             if not chosen:
                 break
             name = others[chosen - 1]
-            self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
+            self._note_stale(holder)
             ended = (*ended, *self._call(getattr(holder, name), program.methods[name]))
+        self._note_stale(holder)
         return ended if last is None else (*ended, *self._call(lambda: last(holder), []))
+
+    def _note_stale(self, holder: object) -> None:
+        self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
 
     def _call(self, function: Callable[..., object], parameters: list[str]) -> tuple[object, ...]:
         args = self._arguments(parameters)
