@@ -12,6 +12,7 @@ from fdlint.fixes.acquiring import Acquiring
 from fdlint.fixes.python_file import nodes
 
 _MAX_NAMES = 20
+_RECEIVERS = ("self", "cls")
 _ENDS = (
     cst.Expr, cst.Comparison, cst.ComparisonTarget, cst.If, cst.While, cst.Assert, cst.UnaryOperation, cst.Raise,
 )  # fmt: skip
@@ -87,5 +88,8 @@ def _is_format(node: cst.CSTNode | None) -> bool:
 
 def _keeps_nothing(found: Acquiring, call: cst.Call) -> bool:
     """Whether a call only looks at its arguments, or makes an exception of them."""
-    callee = call.func.attr.value if isinstance(call.func, cst.Attribute) else found.file.code(call.func)
-    return callee.startswith(repairs_of("python").copying) or isinstance(found.file.parents.get(call), cst.Raise)
+    copying = repairs_of("python").copying
+    known = found.file.code(call.func) in copying  # a longer name may be that of a function of the project
+    if isinstance(call.func, cst.Attribute) and found.file.code(call.func.value) not in _RECEIVERS:
+        known = call.func.attr.value.startswith(copying)
+    return known or isinstance(found.file.parents.get(call), cst.Raise)
