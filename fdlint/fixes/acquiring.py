@@ -209,13 +209,13 @@ def _always_leaves(body: cst.BaseSuite) -> bool:
     return isinstance(small, _LEAVING)
 
 
-def used_elsewhere(found: Acquiring) -> bool:
+def used_elsewhere(found: Acquiring, made: Collection[str] = ()) -> bool:
     """Whether the function uses the names in other places than the acquiring statement and those behind it in its
-    block."""
+    block. ``made``: other variables that count, too."""
     function = found.file.function(found.place.statement)
     own = {node for one in (found.place.statement, *found.place.later) for node in nodes(one)}
     for node in nodes(function.body) if function is not None else ():
-        elsewhere = isinstance(node, cst.Name) and node.value in found.names and node not in own
+        elsewhere = isinstance(node, cst.Name) and node.value in (*found.names, *made) and node not in own
         if elsewhere and not isinstance(found.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)):
             return True
     return False

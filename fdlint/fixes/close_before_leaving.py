@@ -10,30 +10,34 @@ from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
-from fdlint.fixes.leaving import leaves
+from fdlint.fixes.leaving import results
 from fdlint.fixes.python_file import Place, PythonFile
 from fdlint.fixes.trees import Inserted
 
 CODES = ("FD101", "FD102", "FD104", "FD106", "FD109", "FD110")
 
 _LEAVING = (cst.Return, cst.Raise, cst.Break, cst.Continue)
+_CONSTANTS = ("None", "True", "False")
 _ENDS = frozenset({EventKind.LEAKED, EventKind.OVERWRITTEN})
 
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes a close before the statement with which the path ends, or at the end of the block that acquires."""
     found = acquiring(file, finding)
-    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS or leaves(found):
+    if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
+        return
+    made = results(found)
+    if made is None:
         return
     end = file.place_at(finding.trace[-1].span.line)
     if end is not None and _leaves(end, finding) and not _needs(found, end):
-        yield _inserted(found, finding, end.block, end.index)
-    if used_elsewhere(found):
+        yield _inserted(found, finding, end.block, end.index, certain=not made and not _goes_on(found, end))
+    if used_elsewhere(found, made):
         return
     block = found.place.block
     last = block.body[-1]
     if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
-        yield _inserted(found, finding, block, len(block.body))
+        yield _inserted(found, finding, block, len(block.body), certain=not made)
 
 
 def _leaves(end: Place, finding: Finding) -> bool:
@@ -51,10 +55,34 @@ def _needs(found: Acquiring, end: Place) -> bool:
     return read is not None and found.named_in(read)
 
 
-def _inserted(found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int) -> Candidate:
+def _goes_on(found: Acquiring, end: Place) -> bool:
+    """Whether the function may go on with the descriptor after all: the statement raises, which the engine does not
+    expect of most expressions, or a ``finally`` looks at it."""
+    small = end.statement.body[0] if isinstance(end.statement, cst.SimpleStatementLine) else None
+    at: cst.CSTNode | None = end.block
+    while at is not None and not isinstance(at, cst.FunctionDef):
+        if isinstance(at, (cst.Try, cst.TryStar, cst.With)) and not _is_calm(small):
+            return True
+        if isinstance(at, (cst.Try, cst.TryStar)) and at.finalbody is not None and found.named_in(at.finalbody):
+            return True
+        at = found.file.parents.get(at)
+    return False
+
+
+def _is_calm(small: cst.CSTNode | None) -> bool:
+    """Whether a statement raises nothing but what it says."""
+    if isinstance(small, (cst.Assign, cst.Return)):
+        whole = small.value.expression if isinstance(small.value, cst.UnaryOperation) else small.value
+        return whole is None or isinstance(whole, cst.BaseNumber) or getattr(whole, "value", "") in _CONSTANTS
+    return isinstance(small, (cst.Raise, cst.Break, cst.Continue, cst.Del))
+
+
+def _inserted(
+    found: Acquiring, finding: Finding, block: cst.Module | cst.IndentedBlock, index: int, *, certain: bool
+) -> Candidate:
     file, old = found.file, list(block.body)
     new = [*old[:index], *(file.statement(code) for code in found.closes()), *old[index:]]
     given = not used_elsewhere(found) and found.is_given_later(finding, found.place.later)
-    sound = (given or found.is_sole(finding)) and not lasts(found)
+    sound = certain and (given or found.is_sole(finding)) and not lasts(found)
     changes = [Inserted(code) for code in found.closes()]
     return Candidate(f"Close {found.listed} here too", file.with_body(block, new), changes, sound)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from fdlint.catalog import catalog_of
+from fdlint.catalog.model import Fresh
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
@@ -15,6 +17,7 @@ from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
 CODES = ("FD107",)
 
 _BEGINNINGS = (EventKind.ACQUIRED, EventKind.RECEIVED)
+_CREATES = "O_CREAT"  # the call is for the file, and not to hold it open or to fill the lowest number
 _IGNORED = ("_", "__", "_fd", "_unused")
 
 
@@ -29,11 +32,10 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     small = place.statement.body[0] if isinstance(place.statement, cst.SimpleStatementLine) else None
     if not isinstance(small, cst.BaseSmallStatement) or len(place.statement.body) != 1:  # type: ignore[arg-type]
         return
-    direct = sum(event.kind in _BEGINNINGS for event in finding.trace) == 1  # a function may also return something else
-    if isinstance(small, cst.Expr) and small.value is call and direct:
+    if isinstance(small, cst.Expr) and small.value is call and _gives_one(file, finding):
         new = f"{closer}({file.code(call)})"
         text = file.with_node(call, cst.parse_expression(new))
-        yield Candidate("Close it at once", text, [Replaced(file.code(call), new)])
+        yield Candidate("Close it at once", text, [Replaced(file.code(call), new)], _CREATES in new)
     elif (finding.api or "").endswith(repairs_of("python").pairs):
         name = fresh(function, "fd", "tmp_fd", "handle")
         codes = _unpacked(file, small, call, name, closer, function) if name is not None else ()
@@ -41,6 +43,13 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
             text = file.with_body(place.block, _replaced(file, place, codes))
             changes: list[Change] = [Removed(file.code(small)), *map(Inserted, codes)]
             yield Candidate(f"Name it `{name}` and close it", text, changes)
+
+
+def _gives_one(file: PythonFile, finding: Finding) -> bool:
+    """Whether a call gives one number and nothing else. A function of the project may also return something else."""
+    direct = sum(event.kind in _BEGINNINGS for event in finding.trace) == 1
+    models = catalog_of(file.models).lookup(finding.api or "")
+    return direct and bool(models) and all(isinstance(one.returns, Fresh) for one in models)
 
 
 def _unpacked(

@@ -5,6 +5,7 @@ Without a close, it ends with the last use."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
@@ -12,8 +13,8 @@ from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding, Holding
 from fdlint.fixes.acquiring import Acquiring, acquiring, leaving, may_hold_none, only_used, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.leaving import leaves
-from fdlint.fixes.python_file import PythonFile, Statement, nodes
+from fdlint.fixes.leaving import results
+from fdlint.fixes.python_file import PythonFile, Statement, mentions, nodes
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 from fdlint.fixes.wrapping import freed, moved, with_finally
 
@@ -31,15 +32,24 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     later = list(found.place.later)
     last = max((number for number, one in enumerate(later) if found.named_in(one)), default=-1)
     if last < 0:
-        yield _right_after(found, finding)
-        return
+        if not _is_held(found, finding):
+            yield _right_after(found, finding)
+            return
+        last = len(later) - 1
     end = last + 1
     while end and found.closed(later[end - 1]) is not None:
         end -= 1
     closing = {close.name for close in map(found.closed, later[end : last + 1]) if close is not None}
     if not end or (closing and closing != set(found.names)):
         return
-    yield from _wrapped(found, finding, later[:end], last + 1 - end)
+    made = results(found) if not closing or finding.code != "FD103" else ()
+    if made is None or used_elsewhere(found, made):
+        return
+    if not closing:
+        needed = (number for number, one in enumerate(later) if any(mentions(one, name) for name in made))
+        end = max(end, *(number + 1 for number in needed), 0)
+    for one in _wrapped(found, finding, later[:end], len(closing)):
+        yield replace(one, sound=one.sound and not made)  # an object around it may write when it is collected
 
 
 def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: int) -> Iterator[Candidate]:
@@ -49,8 +59,6 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
         or not only_used(found.file, body, found.names, lent=bool(closes))
         or may_hold_none(found.file, body, found.names)
     ):
-        return
-    if not closes and leaves(found):
         return
     if finding.holding is Holding.GIVES and not closes:
         return  # some path hands it over
@@ -70,6 +78,13 @@ def _wrapped(found: Acquiring, finding: Finding, body: list[Statement], closes: 
     )
     sound = certain and not (finding.code != "FD103" and lasts(found))
     yield Candidate(f"Close {found.listed} in a `finally`", file.with_body(place.block, new), changes, sound)
+
+
+def _is_held(found: Acquiring, finding: Finding) -> bool:
+    """Whether the code may hold something open that it does not use, while other code runs. What comes with a path is
+    not for that."""
+    happens = (isinstance(node, (cst.Call, cst.Await, cst.Yield)) for one in found.place.later for node in nodes(one))
+    return any(happens) and not (finding.api or "").endswith(repairs_of("python").pairs)
 
 
 def _right_after(found: Acquiring, finding: Finding) -> Candidate:

@@ -1,5 +1,5 @@
 """Whether something that a Go function holds leaves it through the result of a call: a reader around a file, an item
-that a function picks from a list."""
+that a function picks from a list, a text with the number."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _is_returned(use: Node) -> bool:
 
 def _bound(file: GoText, use: Node) -> list[str] | None:
     """Returns the variables that get what calls make of a use; None if that goes elsewhere."""
-    at = use
+    at, is_text = use, False
     while True:
         above = at.parent
         if above is None:
@@ -57,8 +57,15 @@ def _bound(file: GoText, use: Node) -> list[str] | None:
         if above.type == "call_expression":
             callee = above.child_by_field_name("function")
             last = file.code(callee).rpartition(".")[2] if callee is not None else ""
-            if last.startswith(repairs_of("go").copying) and not last.endswith(repairs_of("go").wrapping):
+            if last.startswith(repairs_of("go").texts):
+                is_text = True
+            elif last.startswith(repairs_of("go").copying) and not last.endswith(repairs_of("go").wrapping):
                 return []
+            elif is_text:
+                return None  # the call may keep it
+        elif is_text and above.type != "argument_list":
+            if above.type != "binary_expression":
+                return None
         elif above.type == "expression_list" and above.parent is not None and above.parent.type in _BINDING:
             left = above.parent.child_by_field_name("left")
             if left is None or left == above:

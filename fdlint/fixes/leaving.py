@@ -1,5 +1,5 @@
-"""Whether something that a Python function holds leaves it through the result of a call: an object around a descriptor,
-an item that a function picks from a list."""
+"""What a Python function makes of a descriptor, and whether that leaves it: an object around it, an item that it picks
+from a list, a text with its number."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from fdlint.fixes.acquiring import Acquiring
 from fdlint.fixes.python_file import nodes
 
 _MAX_NAMES = 20
+_RECEIVERS = ("self", "cls")
 _ENDS = (
-    cst.Expr, cst.Comparison, cst.ComparisonTarget, cst.If, cst.While, cst.Assert, cst.FormattedStringExpression,
-    cst.BinaryOperation, cst.UnaryOperation, cst.WithItem, cst.Raise,
+    cst.Expr, cst.Comparison, cst.ComparisonTarget, cst.If, cst.While, cst.Assert, cst.UnaryOperation, cst.Raise,
 )  # fmt: skip
 _THROUGH = (
     cst.Arg, cst.Attribute, cst.Await, cst.Tuple, cst.List, cst.Element, cst.Subscript, cst.SubscriptElement,
-    cst.IfExp, cst.BooleanOperation, cst.StarredElement,
+    cst.IfExp, cst.BooleanOperation, cst.StarredElement, cst.FormattedString, cst.ConcatenatedString,
 )  # fmt: skip
 
 
-def leaves(found: Acquiring) -> bool:
-    """Whether a value that a call made of the variables may be used after the function. The engine follows the
-    variables themselves."""
+def results(found: Acquiring) -> Sequence[str] | None:
+    """Returns the variables that hold what a call made of the descriptors, or a text: they may need these open. Returns
+    None if such a value goes elsewhere. The engine follows the variables of the descriptors themselves."""
     function = found.file.function(found.place.statement)
     own = set(nodes(found.place.statement))
     known, number = list(found.names), 0
@@ -33,35 +33,63 @@ def leaves(found: Acquiring) -> bool:
             if isinstance(node, cst.Name) and node.value == known[number] and node not in own:
                 bound = _bound(found, node, derived=number >= len(found.names))
                 if bound is None:
-                    return True
+                    return None
                 known += [one for one in bound if one not in known]
         number += 1
         if len(known) > _MAX_NAMES:
-            return True
-    return False
+            return None
+    return known[len(found.names) :]
 
 
 def _bound(found: Acquiring, use: cst.Name, *, derived: bool) -> Sequence[str] | None:
-    """Returns the variables that get what calls make of a use; None if that goes elsewhere. ``derived``: the variable
+    """Returns the variables that get what is made of a use; None if that goes elsewhere. ``derived``: the variable
     itself is such a result."""
-    copying = repairs_of("python").copying
     at: cst.CSTNode = use
     while True:
         above = found.file.parents.get(at)
         if isinstance(above, cst.Call):
-            callee = above.func.attr.value if isinstance(above.func, cst.Attribute) else found.file.code(above.func)
-            if callee.startswith(copying) or above.func is at:
+            if above.func is at or _keeps_nothing(found, above):
                 return []
+            if derived:
+                return None  # the call may keep it
             derived = True
+        elif isinstance(above, cst.FormattedStringExpression) or _is_format(above):
+            derived = True
+        elif isinstance(above, cst.BinaryOperation):
+            if not derived:
+                return []
+        elif isinstance(above, cst.WithItem):
+            return _names([above.asname]) if derived and above.asname is not None else []
         elif isinstance(above, (cst.AssignTarget, cst.AnnAssign, cst.Del, *_ENDS)):
             return []
         elif isinstance(above, cst.Assign):
             targets = [node for one in above.targets for node in nodes(one.target)]
             if any(isinstance(one, (cst.Attribute, cst.Subscript)) for one in targets):
                 return None if derived else []
-            return [one.value for one in targets if isinstance(one, cst.Name)] if derived else []
+            return _names(above.targets) if derived else []
         elif isinstance(above, cst.For) and above.iter is at:
-            return [node.value for node in nodes(above.target) if isinstance(node, cst.Name)] if derived else []
+            return _names([above.target]) if derived else []
         elif not isinstance(above, _THROUGH):
             return None if derived or isinstance(above, (cst.CompFor, cst.GeneratorExp, cst.Lambda)) else []
+        assert above is not None
         at = above
+
+
+def _names(roots: Sequence[cst.CSTNode]) -> list[str]:
+    return [node.value for root in roots for node in nodes(root) if isinstance(node, cst.Name)]
+
+
+def _is_format(node: cst.CSTNode | None) -> bool:
+    """Whether an operation makes a text by ``%``."""
+    if not isinstance(node, cst.BinaryOperation) or not isinstance(node.operator, cst.Modulo):
+        return False
+    return isinstance(node.left, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def _keeps_nothing(found: Acquiring, call: cst.Call) -> bool:
+    """Whether a call only looks at its arguments, or makes an exception of them."""
+    copying = repairs_of("python").copying
+    known = found.file.code(call.func) in copying  # a longer name may be that of a function of the project
+    if isinstance(call.func, cst.Attribute) and found.file.code(call.func.value) not in _RECEIVERS:
+        known = call.func.attr.value.startswith(copying)
+    return known or isinstance(found.file.parents.get(call), cst.Raise)

@@ -14,14 +14,17 @@ _Found: TypeAlias = frozenset[Standing]
 _Key: TypeAlias = tuple[str | None, str, bool]
 _OWN = frozenset({Standing.OPEN})
 _ENDED = frozenset({Standing.CLOSED})
-_AS_BEFORE = frozenset({Standing.OPEN, Standing.PASSED, Standing.SHARED, Standing.PAIRED})
+_AS_BEFORE = frozenset({Standing.OPEN, Standing.PASSED, Standing.SHARED, Standing.PAIRED, Standing.PARTED})
 """What a close may find that moves or stays: the function closed that before, so no call has kept it."""
 
 _PASSED = frozenset({Standing.PASSED})
 """What a close may find that moves: the function closed it behind the call, which so has not kept it."""
 
-_AS_ELSEWHERE = frozenset({Standing.PAIRED})
+_AS_ELSEWHERE = frozenset({Standing.PAIRED, Standing.PARTED})
 """What a new close may find if another close of the function finds it, too."""
+
+_ON_EXCEPTION = frozenset({Standing.PARTED})
+"""What a new close may find after an exception: whoever got the other end must not wait for this one."""
 
 
 def are_safe(
@@ -37,6 +40,7 @@ def are_safe(
     same as before, and no other close comes too late now. ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
+    own = _OWN | (_ON_EXCEPTION if finding.code == "FD103" else _OWN)
     known = list(before)
     old, new = _by_text(known), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
@@ -46,9 +50,7 @@ def are_safe(
         if key[1] in added:
             stays = all(one <= _AS_BEFORE for one in new[key])
             moves = key[1] not in dropped or _joined(gone) <= _joined(new[key])  # nothing stays that one of them closed
-            fine = (
-                _OWN | (_joined((*gone, _PASSED)) & _AS_BEFORE if gone else _OWN) | (_joined(old[key]) & _AS_ELSEWHERE)
-            )
+            fine = own | (_joined((*gone, _PASSED)) & _AS_BEFORE if gone else own) | (_joined(old[key]) & _AS_ELSEWHERE)
             if not stays or not moves or not all(one <= fine for one in come):
                 return False
         elif _joined(come) - _joined(old[key]) >= _ENDED:

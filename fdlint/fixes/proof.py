@@ -14,7 +14,7 @@ from pathlib import Path
 from fdlint.core.finding import Finding, Span
 from fdlint.fixes.alignment import edits, origins
 from fdlint.fixes.ownership import are_safe
-from fdlint.fixes.trees import Change, Inserted, Wrapped
+from fdlint.fixes.trees import Change, Inserted, Replaced, Wrapped
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.closings import Standing
@@ -112,13 +112,17 @@ def compared(before: Looked, after: Looked, finding: Finding, closes: Collection
 
 
 def is_rest(one: Finding, finding: Finding, before: Looked, after: Looked) -> bool:
-    """Whether a fresh finding is about the same acquisition as one that has gone."""
+    """Whether a fresh finding is about the same acquisition as a leak that has gone. Another misuse of a descriptor has
+    a fix of its own: each close that a fix drops is looked at where it stands."""
     moved = origins(before.lines, after.lines)
-    return _key(one, after.lines, moved)[1:] == _key(finding, before.lines, {})[1:]
+    return finding.code not in _MISUSES and _key(one, after.lines, moved)[1:] == _key(finding, before.lines, {})[1:]
 
 
 def is_safe(before: Looked, after: Looked, finding: Finding, changes: Sequence[Change]) -> bool:
     """Whether a proved change is small enough to be read, and its closes are those of the function on every path."""
+    there = [one for one in (*before.seen.closings, *after.seen.closings) if one.function == finding.function]
+    if any(Standing.NOTHING in one.found for one in there) and not all(isinstance(one, Replaced) for one in changes):
+        return False  # such a close raises: the engine takes no path beyond it
     if any(isinstance(one, (Inserted, Wrapped)) for one in changes) and _misuses(after, finding.function):
         return False  # a new close may do so on other paths, too: nothing would show it
     lines = sum(one.end_line - one.line + len(with_ends(one.text)) for one in edits(before.lines, after.lines))

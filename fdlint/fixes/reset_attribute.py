@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, fresh
+from fdlint.fixes.python_file import PythonFile, fresh, nodes
 from fdlint.fixes.sentinels import none_of, sentinels
 from fdlint.fixes.trees import Change, Inserted, Replaced
 
@@ -16,8 +16,8 @@ CODES = ("FD204",)
 
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
-    """Proposes the reset, with the constant that the class uses for "none". It is only sound if there is exactly
-    one."""
+    """Proposes the reset, with the constant that the class uses for "none". It is only sound if there is exactly one,
+    and if no method closes that."""
     call = file.expression(finding.span)
     place = file.place(call) if call is not None else None
     if place is None or not isinstance(call, cst.Call) or len(call.args) != 1:
@@ -36,4 +36,26 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     first = file.statement(reset).with_changes(leading_lines=line.leading_lines)
     body = [*place.block.body[: place.index], first, closing, *place.later]
     changes: list[Change] = [Inserted(reset), Replaced(code, name)]
-    yield Candidate(f"Reset `{code}` first", file.with_body(place.block, body), changes, none is not None)
+    sound = none is not None and (none.startswith("-") or _all_ask(file, held))
+    yield Candidate(f"Reset `{code}` first", file.with_body(place.block, body), changes, sound)
+
+
+def _all_ask(file: PythonFile, held: cst.Attribute) -> bool:
+    """Whether each method of the class that closes the attribute asks first whether it holds a descriptor. A close of
+    ``None`` raises another error than a second close of a number, which handlers may not expect."""
+    code, owner = file.code(held), file.parents.get(held)
+    while owner is not None and not isinstance(owner, cst.ClassDef):
+        owner = file.parents.get(owner)
+    for node in nodes(owner) if owner is not None else ():
+        if not isinstance(node, cst.Call) or file.code(node.func) not in file.closers:
+            continue
+        if any(file.code(one.value) == code for one in node.args):
+            method = file.function(node)
+            if method is None or not any(_asks(file, one, code) for one in nodes(method)):
+                return False
+    return owner is not None
+
+
+def _asks(file: PythonFile, node: cst.CSTNode, code: str) -> bool:
+    test = node.test if isinstance(node, (cst.If, cst.While, cst.IfExp)) else None
+    return test is not None and any(isinstance(one, cst.Attribute) and file.code(one) == code for one in nodes(test))

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Age, Const, Descriptor, Fd, Iter, Value
+from fdlint.core.domain.values import UNKNOWN, Age, Const, Descriptor, Fd, Iter, Value
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Log, Places, Slot, bare
 from fdlint.core.engine.trace import chapters
-from fdlint.core.ir import Advance, Assign, Graph, Operand
+from fdlint.core.ir import RESULT, Advance, Assign, Graph, Operand
 from fdlint.report.findings.closings import Closing, Standing
 
 _BY_STATUS = {
@@ -40,12 +40,14 @@ class _Met:
 class ClosingLog(Log):
     """A log for fixes. ``closings``: by the ids of the origins of closes, what each finds.
     ``stale``: by the ids of their origins, the calls and returns that come too late. ``ended``: what closes found and
-    what no other process has. ``deferred``: what something may use later."""
+    what no other process has. ``deferred``: what something may use later. ``copied``: what another process, or somebody
+    who is not known, has got on some path."""
 
     closings: dict[int, _Met] = field(default_factory=dict)
     stale: dict[int, object] = field(default_factory=dict)
     ended: set[Descriptor] = field(default_factory=set)
     deferred: set[Slot] = field(default_factory=set)
+    copied: set[Slot] = field(default_factory=set)
 
     def meets(self, graph: Graph, state: State, operand: Operand, value: Value, origin: object) -> None:
         """Keeps what a close finds in a state before it closes anything."""
@@ -59,6 +61,8 @@ class ClosingLog(Log):
         if action is Event.CLOSED:
             return
         for fd in state.reachable([value]):
+            if action in _COPIED:
+                self.copied.add(fd.origin_slot)
             closed = fd in state.resources and state.resources[fd].status is Status.CLOSED
             if (closed and action in _HANDS_ON) or any(not state.is_alive(one) for one in self._ends(fd)):
                 self.stale.setdefault(id(bare(origin)), origin)
@@ -76,6 +80,8 @@ class ClosingLog(Log):
     ) -> Iterator[Standing]:
         if any(operand in captured for captured in graph.captures.values()):
             yield Standing.SHARED
+        if isinstance(value, Fd) and value.descriptor in state.reachable([state.env.get(RESULT, UNKNOWN)]):
+            yield Standing.GIVEN  # a `finally` after the `return`
         if isinstance(value, Const):
             yield Standing.NOTHING
             return
@@ -129,6 +135,8 @@ def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Itera
     name = qualified(graph.name)
     for met in log.closings.values():
         later = unclear if met.slots.isdisjoint(log.deferred) else unclear | {Standing.GIVEN}
+        if any(site == other and slot != end for site, slot in met.slots for other, end in log.copied):
+            later |= {Standing.PARTED}
         yield Closing(name, places.text(met.origin), places.span(met.origin), later | met.found)
     for origin in log.stale.values():
         text, span = (places.text(origin), places.span(origin)) if origin is not None else ("", None)

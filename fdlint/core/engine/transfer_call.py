@@ -366,6 +366,7 @@ class CallTransfer:
             yield from reading.passed_whole()
             for name, arg in reading.applied_bound:
                 action = reading.applied.actions.get(name, Event.USED) if reading.applied else Event.USED
+                self._note_deferred(state, [arg] if registers and action is Event.USED else ())
                 yield arg, Event.TRANSFERRED if registers and action is Event.CLOSED else action
         elif (api := reading.api).container is None or call.callee.receiver is None:
             used = self._only_used(state, reading, call) if api.registers or api.applies else frozenset()
@@ -381,10 +382,8 @@ class CallTransfer:
         return isinstance(value, Borrowed) or mentions_any(value)
 
     def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
-        """Whether the call passes a parameter of this function to another parameter, which is a function.
-
-        The caller chose both, and its own analysis decides.
-        """
+        """Whether the call passes a parameter of this function to another one, which is a function: the caller chose
+        both, and its own analysis decides."""
         fds = state.reachable([value_of(state, self.graph, arg.value)])
         return call.callee.variable in self.graph.parameters and all(state.is_borrowed(fd) for fd in fds)
 

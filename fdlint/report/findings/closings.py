@@ -18,6 +18,7 @@ class Standing(enum.Enum):
     PASSED = "a descriptor that a call got that is not known, and may have kept"
     SHARED = "a variable that a nested function has, too"
     PAIRED = "one end of a pair, of which the other is in use"
+    PARTED = "one end of a pair, of which somebody else got the other on some path"
     FOREIGN = "a descriptor that the function did not open, or perhaps nothing"
     NOTHING = "a constant, such as None"
     UNCLEAR = "one of several descriptors, or paths that were not told apart"

@@ -23,8 +23,6 @@ _MAX_PATHS = 120
 _NAME = re.compile(r"`(\w+)`")
 _Lost = tuple[int, int | None]
 _UNBOUND = (("raise", "UnboundLocalError"), ("raise", "NameError"))
-_BROKEN = ("UnboundLocalError", "NameError", "TypeError", "IndexError", "AttributeError")
-"""The exceptions that no call raises: the program is wrong in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class _Seen:
         if kind is not None:
             self.failures.setdefault(kind, self.paths)
             return
-        if (before.ended[1:2] and before.ended[1] in _BROKEN) or _closes_nothing(before):
+        if before.broken or _closes_nothing(before):
             return
         for side, run in enumerate((before, after)):
             self.lost[side].update((line, before.ends.get(n)) for n in run.lost for line in before.lines[n][:1])

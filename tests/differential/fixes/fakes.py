@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -55,6 +56,18 @@ class Thing:
             return None
         self._run.may_raise()
         return Thing(self._run, name)
+
+
+class Registry(dict[object, object]):
+    """A dictionary of the caller. What is stored in it is the caller's, also what another item takes the place of."""
+
+    def __init__(self, run: Runtime) -> None:
+        super().__init__()
+        self._run = run
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self._run.keep(value)
+        super().__setitem__(key, value)
 
 
 class File:
@@ -201,6 +214,10 @@ class Fakes(Unseen):
         """Runs in each round of a ``while``."""
         self.run.step()
 
+    def _caught(self) -> None:
+        """Runs at the start of each handler."""
+        self.run.note(sys.exc_info()[1])
+
     def _returned(self, value: object) -> object:
         """Runs after each call of a function of the module."""
         self.run.hand_back(value)
@@ -233,5 +250,6 @@ class Fakes(Unseen):
             **dict.fromkeys(("adopt", "Owner", "keep"), self._adopt),
             **dict.fromkeys(("use", "work"), self._use),
             "cond": self._cond, "print": self._print, "range": self._range, "BaseException": Exception,
-            "_round": self._round, "_returned": self._returned, "_assume": self._assume,
+            "_round": self._round, "_returned": self._returned, "_caught": self._caught,
+            "_assume": self._assume,
         }  # fmt: skip

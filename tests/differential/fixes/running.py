@@ -14,13 +14,15 @@ from ..decisions import PathPruned
 from ..execute import InvalidProgram
 from ..opaque import GIVEN, Opaque, arguments
 from ..shape import PROGRAM, Shape
-from .fakes import Fakes, Thing
+from .fakes import Fakes, Registry, Thing
 from .runtime import Runtime, numbers_in
 from .script import Diverged, Script
 
 _CALLS = 3
 DIVERGED = ("diverged",)
-_CONTAINERS: dict[str, Callable[[], object]] = {"out": list, "bag": list, "seen": set, "registry": dict}
+_CONTAINERS: dict[str, Callable[[Runtime], object]] = {
+    "out": lambda _: [], "bag": lambda _: [], "seen": lambda _: set(), "registry": Registry,
+}  # fmt: skip
 """What the caller passes for some parameters, and keeps."""
 _FAKES = Fakes()
 
@@ -41,7 +43,8 @@ class Program:
 class Ran:
     """A run. ``ended``: how, and with what. ``lost``: the open numbers that nothing holds. ``given``: the numbers that
     something outside holds. ``borrowed``: those of others. ``open``: of all of them. ``stale``: a method began while an
-    attribute held a closed number. ``ends``: which end of a pair a number is."""
+    attribute held a closed number. ``ends``: which end of a pair a number is. ``broken``: something raised what no call
+    raises: the program is wrong in another way."""
 
     ended: tuple[object, ...]
     log: Sequence[tuple[object, ...]]
@@ -54,11 +57,12 @@ class Ran:
     misused_at: set[int]
     stale: bool
     ends: dict[int, int] = field(default_factory=dict)
+    broken: bool = False
 
 
 class _Hooks(ast.NodeTransformer):
-    """Counts rounds, notes what functions of the module return, turns assertions into assumptions, and lets no handler
-    catch what belongs to the test."""
+    """Counts rounds, notes what functions of the module return and what handlers catch, turns assertions into
+    assumptions, and lets no handler catch what belongs to the test."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
@@ -82,9 +86,10 @@ class _Hooks(ast.NodeTransformer):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         self.generic_visit(node)
         node.type = node.type or ast.copy_location(ast.Name("Exception", ast.Load()), node)
+        node.body.insert(0, self._call("_caught", node))
         return node
 
-    def _call(self, name: str, at: ast.stmt, *args: ast.expr) -> ast.stmt:
+    def _call(self, name: str, at: ast.stmt | ast.ExceptHandler, *args: ast.expr) -> ast.stmt:
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(args), []))
         return ast.fix_missing_locations(ast.copy_location(call, at))
 
@@ -159,6 +164,7 @@ def ran(program: Program, script: Script) -> Ran | None:
         ended=ended, log=run.log, lost=(own & run.open) - held - run.doubtful, given=own & held,
         borrowed=frozenset(run.borrowed), open=frozenset(run.open), misdeeds=run.misdeeds, lines=run.lines,
         misused_at=run.misused_at, stale=run.stale, ends=run.ends,
+        broken=run.broken,
     )  # fmt: skip
 
 
@@ -190,9 +196,13 @@ class _Calls:
             if not chosen:
                 break
             name = others[chosen - 1]
-            self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
+            self._note_stale(holder)
             ended = (*ended, *self._call(getattr(holder, name), program.methods[name]))
+        self._note_stale(holder)
         return ended if last is None else (*ended, *self._call(lambda: last(holder), []))
+
+    def _note_stale(self, holder: object) -> None:
+        self._run.stale |= any(self._run.is_known(one, closed=True) for one in numbers_in(vars(holder)))
 
     def _call(self, function: Callable[..., object], parameters: list[str]) -> tuple[object, ...]:
         args = self._arguments(parameters)
@@ -204,7 +214,7 @@ class _Calls:
         made = arguments(parameters, self._program.source, run)  # type: ignore[arg-type]
         for name, value in made.items():
             if name in _CONTAINERS:
-                made[name] = _CONTAINERS[name]()
+                made[name] = _CONTAINERS[name](run)
             elif isinstance(value, Opaque):
                 made[name] = Thing(run, name)
             elif (name in GIVEN and value == 7) or name == "src":
@@ -223,5 +233,6 @@ def _outcome(run: Runtime, call: Callable[[], object]) -> tuple[object, ...]:
         run.keep(result)
         return ("return", run.plain(result))
     except Exception as error:
+        run.note(error)
         error.__traceback__ = None
         return ("raise", type(error).__name__, *map(str, error.args))

@@ -18,6 +18,7 @@ from ..shape import Shape
 from ..world import call_lines
 from .script import Script
 
+_BROKEN = (NameError, TypeError, IndexError, AttributeError)
 _FIRST = 100
 _FIRST_BORROWED = 50
 _MAX_STEPS = 400
@@ -34,7 +35,8 @@ class Runtime:
     which end of a pair a number is. ``borrowed``: numbers of others. ``misdeeds``: closes and uses of closed numbers,
     and closes of none; ``misused_at``: their lines. ``log``: the calls that other code sees, each with the numbers that
     were open. ``roots``: what lives on after the function. ``doubtful``: the numbers that somebody kept, or not, before
-    raising. ``stale``: a method began while an attribute held a closed number.
+    raising. ``stale``: a method began while an attribute held a closed number. ``broken``: something raised what no
+    call raises.
     """
 
     script: Script
@@ -51,6 +53,7 @@ class Runtime:
     misused_at: set[int] = field(default_factory=set)
     doubtful: set[int] = field(default_factory=set)
     stale: bool = False
+    broken: bool = False
     rounds: int = 2
     lenient: bool = False
     _steps: int = 0
@@ -141,6 +144,10 @@ class Runtime:
         """Whether a number is one of a descriptor."""
         known = number in self.lines or number in self.borrowed
         return known and not (closed and number in self.open)
+
+    def note(self, error: BaseException | None) -> None:
+        """Notes an exception that a handler catches, or that leaves the function."""
+        self.broken |= isinstance(error, _BROKEN)
 
     def keep(self, *values: object) -> None:
         """Keeps values beyond the function."""
