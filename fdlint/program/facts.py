@@ -34,6 +34,7 @@ class Kind(enum.Enum):
     CLOSES = "closes"
     WORKS = "makes workers"
     UNREGISTERS = "ends all registrations"
+    STARTS = "starts a program that inherits"
 
     __hash__ = object.__hash__  # the hash of Enum is written in Python
 
@@ -189,6 +190,7 @@ def _effects_of(api: Api) -> Kinds:
         Kind.ACQUIRES: acquires(api.returns),
         Kind.CLOSES: Event.CLOSED in api.actions.values(),
         Kind.UNREGISTERS: api.unregisters_all,
+        Kind.STARTS: api.inherits,
     }
     return frozenset(kind for kind, so in does.items() if so)
 

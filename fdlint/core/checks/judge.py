@@ -35,15 +35,20 @@ def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding]
     marked = _with_fingerprints([finding for finding, _ in found], lines)
     certain = [finding for finding, (_, claim) in zip(marked, found, strict=True) if claim is None]
     claims = [
-        replace(claim, finding=finding, otherwise=_marked(claim.otherwise, lines))
+        replace(claim, finding=finding, otherwise=_otherwise(claim, finding, lines))
         for finding, (_, claim) in zip(marked, found, strict=True)
         if claim is not None
     ]
     return certain, claims
 
 
-def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
-    return _with_fingerprints([finding], lines)[0] if finding is not None else None
+def _otherwise(claim: Claim, marked: Finding, lines: Sequence[str]) -> Finding | None:
+    """Returns the finding that holds if a claim is refuted, with its fingerprint: the same defect has the same one."""
+    if claim.otherwise is None:
+        return None
+    if claim.programs:
+        return replace(claim.otherwise, fingerprint=marked.fingerprint, likeness=marked.likeness)
+    return _with_fingerprints([claim.otherwise], lines)[0]
 
 
 def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:
@@ -86,6 +91,9 @@ def _order(confidence: Confidence, rank: int) -> tuple[bool, int]:
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
     """Returns the finding for the first of the verdicts, and the claim that other files could refute."""
     finding = _finding(rule, fact, verdicts[0])
+    if verdicts[0].where_inherited:
+        otherwise = _finding(rule, fact, replace(verdicts[0], pedantic=False))
+        return finding, Claim(finding, frozenset(), frozenset(), otherwise, programs=True)
     names = frozenset[str]().union(*(one.names for one in verdicts))
     relatives = frozenset[str]().union(*(one.relatives for one in verdicts))
     return finding, Claim(finding, names, relatives) if names else None
@@ -95,7 +103,8 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
     severity = Severity.WARNING if _is_finalized(fact) else rule.severity
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
-        fingerprint="", trace=verdict.trace, confidence=verdict.confidence, causes=verdict.causes,
+        fingerprint="", trace=verdict.trace, causes=verdict.causes,
+        confidence=Confidence.LOW if verdict.pedantic else verdict.confidence,
     )  # fmt: skip
 
 

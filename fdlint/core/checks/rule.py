@@ -42,7 +42,9 @@ class Verdict:
     """A rule holds: the trace as evidence, and the message.
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
-    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``.
+    names of the class, of its bases and of its subclasses. ``causes``: see ``Finding``. ``pedantic``: true by the
+    rule's page, but nothing that a maintainer would fix; with ``where_inherited``, only in a project that starts no
+    program which inherits what is open.
     """
 
     trace: tuple[Event, ...]
@@ -51,6 +53,8 @@ class Verdict:
     relatives: frozenset[str] = frozenset()
     confidence: Confidence = Confidence.HIGH
     causes: tuple[Span, ...] = ()
+    pedantic: bool = False
+    where_inherited: bool = False
 
 
 def subject(lifetime: Lifetime) -> str:

@@ -109,7 +109,7 @@ class Excuse(enum.Enum):
     RARE = "a call before it must fail that hardly ever does"
     OBJECT = "an object owns the descriptor, and may be closed more than once"
     PERHAPS = "a callee does it, or what came before, on some of its paths only"
-    BRIEF = "the function closes what it opened, and gives it to nobody"
+    BRIEF = "the function closes what it opened, gives it to nobody, and starts no program before"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
 

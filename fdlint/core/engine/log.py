@@ -99,7 +99,8 @@ class Loss(NamedTuple):
 
 Detail: TypeAlias = Loss | LetGo | Home | Status | str | None
 """The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Home`` for KEPT, the status
-before for CLOSED, the name for BOUND and RESET, ``BY_NAME`` and ``RARELY`` for some violations."""
+before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another than the acquiring one,
+``BY_NAME`` and ``RARELY`` for some violations."""
 
 BY_NAME = "by its name"
 """The detail of a violation by a call of which only the name is known."""

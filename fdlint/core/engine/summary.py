@@ -273,6 +273,9 @@ class Callees(Protocol):
     def unregisters(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may end the registrations of all descriptors."""
 
+    def starts(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may start a program that inherits what is open."""
+
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
 

@@ -35,6 +35,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.allocate import Allocator
 from fdlint.core.engine.eval import forget_flags, value_of, values_in
+from fdlint.core.engine.exposure import note_exec
 from fdlint.core.engine.heap import is_field, keep, note_in_vain
 from fdlint.core.engine.log import BY_NAME, Home, Log
 from fdlint.core.engine.match_api import (
@@ -280,8 +281,7 @@ class CallTransfer:
         if call.unused and api.at_least is not None and self._is_chosen(state, operand_of(bound, api.at_least)):
             return UNKNOWN
         site = self._maker(step, api)
-        if api.inheritable:
-            self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
+        note_exec(self.log, state, self.graph, api, bound, site, step)
         if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
             self.log.note(Event.NONZERO, Descriptor(site, 0, Age.NEWEST))
         state.make_older(site)
