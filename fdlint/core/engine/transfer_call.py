@@ -405,7 +405,7 @@ class CallTransfer:
             value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
-        if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
+        if isinstance(value, Borrowed) and action in (Event.TRANSFERRED, Event.CLOSED):
             state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
