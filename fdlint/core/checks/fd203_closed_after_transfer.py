@@ -4,8 +4,8 @@
 Finds a close of a descriptor that an object has taken over and closes itself. Such an object is a file from
 `os.fdopen(fd)` or `open(fd)`, a socket from `socket.socket(fileno=fd)` or a `Connection(fd)`, here or in a function of
 the project. The rule also finds a close of a borrowed descriptor: one that a context manager lends for the length of a
-`with`, that a cached function (`lru_cache`) returns again, or whose number a live object tells (`sock.fileno()`; in Go
-`f.Fd()`).
+`with`, or that a cached function (`lru_cache`) returns again. The number of a live object is borrowed, too:
+`sock.fileno()`, in Go `f.Fd()`.
 
 ## Why is this bad?
 Both close the same number: you and the object (its `close` or its destructor). The second close fails with `EBADF`, or

@@ -1,4 +1,5 @@
-"""Finds closes of a number that belongs to an object: of a live socket, file or selector that was asked for it.
+"""Finds misuses of a number that belongs to an object: a socket, file or selector was asked for it. The number is
+closed while the object lives, or it is returned and the object is lost.
 
 No paths are followed. A name that is only ever bound to such numbers holds one wherever it is closed.
 """
@@ -6,12 +7,14 @@ No paths are followed. A name that is only ever bound to such numbers holds one 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
-from fdlint.catalog.naming import gives_up
+from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.derivation import binding_steps, closed_by, makers
+from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -20,7 +23,22 @@ from fdlint.core.engine.log import Places
 from fdlint.core.engine.match_api import read_call
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind
-from fdlint.core.ir import AccessPath, Assign, Call, Enter, Graph, Lit, Operand, Place, Step, spelled
+from fdlint.core.ir import (
+    AccessPath,
+    Assign,
+    Build,
+    Call,
+    Effect,
+    Enter,
+    Graph,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    Step,
+    places_in,
+    spelled,
+)
 
 
 def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
@@ -40,6 +58,19 @@ def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterato
         if asked and id(step.origin) not in seen and not numbers.gives_up:
             seen.add(id(step.origin))
             yield _misuse(graph, step, place, asked, places)
+
+
+def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
+    """Yields the calls that ask an object for the number which the function returns, if nothing keeps the object."""
+    numbers = _Numbers(graph, catalog)
+    seen: set[int] = set()
+    for step in graph.steps() if not graph.generator else ():
+        value = step.effect.value if isinstance(step.effect, Leaving) else None
+        for place in numbers.parts(value) if isinstance(value, AccessPath) else ():
+            for asking, owner in numbers.asked(place):
+                if id(asking.origin) not in seen and numbers.is_lost(owner):
+                    seen.add(id(asking.origin))
+                    yield _left(graph, asking, owner, step, places)
 
 
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
@@ -92,6 +123,51 @@ class _Numbers:
         lends = any(isinstance(api.returns, Borrowed) for api in self.catalog.method(callee.name))
         return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
 
+    def parts(self, value: AccessPath) -> list[Place]:
+        """Returns the places that a value stands for: itself, or those in a tuple."""
+        steps = self.bound.get(value, [])
+        step = steps[0] if len(steps) == 1 else None
+        made = step.effect.value if step is not None and isinstance(step.effect, Assign) else None
+        return places_in(made) if isinstance(made, Build) and made.kind == "tuple" else [value]
+
+    def is_lost(self, owner: Operand) -> bool:
+        """Whether an object was made here, and the function neither closes it nor gives it to anything."""
+        if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
+            return False
+        names, pending = {owner}, [owner]
+        while pending:
+            for step in self.bound.get(pending.pop(), ()):
+                if isinstance(step.effect, Enter):
+                    return False  # it is closed at the end of the block
+                before = step.effect.value if isinstance(step.effect, Assign) else None
+                if isinstance(before, AccessPath) and before not in names:
+                    names.add(before)
+                    pending.append(before)
+        captured = frozenset[Place]().union(*self.graph.captures.values())
+        return captured.isdisjoint(names) and not any(self._keeps(step.effect, names) for step in self.graph.steps())
+
+    def _keeps(self, effect: Effect, names: AbstractSet[Place]) -> bool:
+        """Whether an effect may keep an object alive, or close it: all but an assignment to its other name, and a call
+        that only uses it."""
+        match effect:
+            case Assign(target, value):
+                return not names.isdisjoint(places_in(value)) and not (
+                    target in names and isinstance(value, AccessPath)
+                )
+            case Call():
+                return self._call_keeps(effect, names)
+        return not names.isdisjoint(read_places(effect))
+
+    def _call_keeps(self, call: Call, names: AbstractSet[Place]) -> bool:
+        given = [one.value for one in call.args if one.value in names]
+        apis = self.catalog.lookup(call.callee.dotted or "") if call.callee.dotted else ()
+        if call.callee.receiver in names:
+            apis = self.catalog.method(call.callee.name)
+            used = call.unused or any(isinstance(api.returns, Borrowed) for api in apis)
+            return bool(given) or not used or closes_object(call.callee.name) or gives_up(call.callee.name)
+        uses = apis and all(action is Event.USED for api in apis for action in api.actions.values())
+        return bool(given) and (not uses or not all(api.actions for api in apis))
+
     def _is_typed(self, place: Place) -> bool:
         return place in self.graph.types and self.catalog.knows_type(self.graph.types[place])
 
@@ -127,13 +203,27 @@ def _makes_object(api: Api) -> bool:
     return isinstance(api.returns, Instance) or Event.FINALIZED in api.marks.values()
 
 
+def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Places) -> Happened:
+    span, holder = places.span(asking.origin), _named(owner)
+    trace = (
+        TraceEvent(EventKind.ACQUIRED, span, f"the number of {holder}"),
+        TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"returned here, while nothing keeps {holder}"),
+    )
+    name = owner if isinstance(owner, AccessPath) and not owner.is_temporary else None
+    return Happened(Violation.NUMBER_OUTLIVES, name, qualified(graph.name), span, None, trace)
+
+
+def _named(owner: Operand) -> str:
+    named = isinstance(owner, AccessPath) and not owner.is_temporary
+    return f"`{spelled(owner)}`" if named and isinstance(owner, AccessPath) else "an object"
+
+
 def _misuse(graph: Graph, step: Step, place: Place, asked: list[tuple[Step, Operand]], places: Places) -> Happened:
     span = places.span(step.origin)
     before = [(where, owner) for one, owner in asked if (where := places.span(one.origin)) <= span]
     where, owner = max(before, key=lambda pair: pair[0], default=(places.span(asked[0][0].origin), asked[0][1]))
-    holder = f"`{spelled(owner)}`" if isinstance(owner, AccessPath) and not owner.is_temporary else "an object"
     trace = (
-        TraceEvent(EventKind.TRANSFERRED, where, f"borrowed from {holder}, which closes it itself"),
+        TraceEvent(EventKind.TRANSFERRED, where, f"borrowed from {_named(owner)}, which closes it itself"),
         TraceEvent(EventKind.CLOSED, span, "closed here"),
     )
     name = None if place.is_temporary else place
