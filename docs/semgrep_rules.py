@@ -35,6 +35,7 @@ class Flag:
     """A flag for close-on-exec, and patterns of the calls that take it."""
 
     id: str
+    code: str
     name: str
     names: str
     patterns: list[str]
@@ -208,7 +209,9 @@ def _flags(apis: list[Api]) -> Iterator[Flag]:
         without = [_flagged(one, "$FLAGS", "nil") for one in found if BUFFER in one.params]
         calls = [_flagged(one, "%s") for one in found]
         patterns = [_flagged(one, "$FLAGS") for one in found]
-        yield Flag(f"fd301-{short}" if number else FLAGS, constants[0], _group(constants), patterns, without, calls)
+        code = "FD301" if found[0].received else "FD302"
+        name = f"{code.lower()}-{short}" if number else FLAGS
+        yield Flag(name, code, constants[0], _group(constants), patterns, without, calls)
 
 
 def _has_flags(api: Api) -> bool:

@@ -387,7 +387,7 @@ class TestModels:
         import fcntl
 
         def copies(fd):
-            fcntl.fcntl(fd, fcntl.F_DUPFD, 3)
+            fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
 
         def other(fd):
             fcntl.fcntl(fd, fcntl.F_GETFD)

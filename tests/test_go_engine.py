@@ -205,7 +205,7 @@ def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
     )
     (tmp_path / "m.go").write_text(code, encoding="utf-8")
     results = file_results(discover([tmp_path]).files)
-    assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD301", 6)]
+    assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD302", 6)]
 
 
 def test_a_file_is_closed_at_last(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ PACKAGE = Path(__file__).parent.parent / "fdlint"
 ALLOWED = {
     "runtime/*": "it examines processes of Python, runs in them, and knows the lines of the tracebacks of both",
     "catalog/model.py": "the keys of an entry say which of them one language alone reads",
-    "catalog/entries.py": "likewise",
     "cli/versions.py": "it names the interpreter that runs fdlint",
     "fixes/*": "each fix edits the text of one language; only fixes/registry.py is asked for one",
 }

@@ -100,7 +100,7 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
     closes_on_exec: Annotated[Parameter | None, key("from here on the next exec closes it")] = None
     cloexec_flags: Annotated[
         dict[str, Annotated[Strings, value("a list of dotted names")]],
-        key("arguments made of constants, without one of these, make its result `inheritable`, in Go"),
+        key("arguments made of constants, without one of these, make its result `inheritable`"),
         value("a table of parameters"),
     ] = field(default_factory=dict)
     when: When = field(default_factory=dict)

@@ -244,8 +244,10 @@ class Properties(Struct, frozen=True, kw_only=True):
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False
+    lends: Annotated[bool, key("its result is the number of its object, which closes it itself (FD203), in Go")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
+    inherits: Annotated[bool, key("the program that it starts gets what is open without close-on-exec (FD302)")] = False
     unregisters_all: Annotated[bool, key("it ends the registrations of all descriptors (FD206)")] = False
     waits: Annotated[bool, key("it waits for registered descriptors (FD206)")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False

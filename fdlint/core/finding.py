@@ -209,10 +209,12 @@ class Claim:
     """A finding about an attribute that holds only if no other file of the project closes or takes it.
 
     ``words`` are the attribute's names. ``relatives`` are the names of its class, of the bases and of the subclasses.
-    ``otherwise`` is the finding that holds if another file closes or takes the attribute.
+    ``otherwise`` is the finding that holds if another file closes or takes the attribute. ``programs``: the claim is
+    another one: that no file of the project starts a program which inherits what is open.
     """
 
     finding: Finding
     words: frozenset[str]
     relatives: frozenset[str]
     otherwise: Finding | None = None
+    programs: bool = False

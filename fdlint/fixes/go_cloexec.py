@@ -1,4 +1,4 @@
-"""FD301 in Go: the call gets the flag that makes its descriptor close-on-exec."""
+"""FD301 and FD302 in Go: the call gets the flag that makes its descriptor close-on-exec."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fdlint.fixes.trees import Replaced
 from fdlint.languages.go.lowering.constants import Node
 from fdlint.languages.go.names import KEEPS
 
-CODES = ("FD301",)
+CODES = ("FD301", "FD302")
 
 _KEEPS = re.compile(KEEPS)
 

@@ -18,6 +18,7 @@ from fdlint.fixes import (
     close_the_rest,
     compare_with_none,
     drop_second_close,
+    opened_cloexec,
     received_cloexec,
     reset_attribute,
     tear_down_workers,
@@ -32,7 +33,10 @@ _CLOSING = (
     close_in_finally, close_on_exception, close_before_leaving, close_the_rest, close_discarded, close_in_class,
     close_attribute_before_overwrite,
 )  # fmt: skip
-_ALL = (*_CLOSING, drop_second_close, reset_attribute, compare_with_none, received_cloexec, tear_down_workers)
+_ALL = (
+    *_CLOSING, drop_second_close, reset_attribute, compare_with_none, received_cloexec, opened_cloexec,
+    tear_down_workers,
+)  # fmt: skip
 _CODES = frozenset(code for one in _ALL for code in one.CODES)
 
 

@@ -48,10 +48,10 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
         code = f"for {name} in {given.value}:\n    {module}.set_inheritable({name}, False)\n"
         body = [*place.block.body[: place.index + 1], file.statement(code), *place.later]
         text = file.with_body(place.block, body)
-        yield Candidate(f"Make `{given.value}` non-inheritable", text, [Inserted(code)], not _starts(file))
+        yield Candidate(f"Make `{given.value}` non-inheritable", text, [Inserted(code)], not starts(file))
 
 
-def _starts(file: PythonFile) -> bool:
+def starts(file: PythonFile) -> bool:
     """Whether the file may start a process, which may need the descriptors."""
     names = (node.value for node in nodes(file.module) if isinstance(node, cst.Name))
     return any(name.startswith(repairs_of("python").starting) for name in names)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api
+from fdlint.catalog.model import Api, Borrowed
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
 from fdlint.languages.index.facts import Facts
@@ -34,6 +34,8 @@ class Kind(enum.Enum):
     CLOSES = "closes"
     WORKS = "makes workers"
     UNREGISTERS = "ends all registrations"
+    LENDS = "asks an object for its number"
+    STARTS = "starts a program that inherits"
 
     __hash__ = object.__hash__  # the hash of Enum is written in Python
 
@@ -203,6 +205,8 @@ def _effects_of(api: Api) -> Kinds:
         Kind.ACQUIRES: acquires(api.returns),
         Kind.CLOSES: Event.CLOSED in api.actions.values(),
         Kind.UNREGISTERS: api.unregisters_all,
+        Kind.STARTS: api.inherits,
+        Kind.LENDS: isinstance(api.returns, Borrowed),
     }
     return frozenset(kind for kind, so in does.items() if so)
 

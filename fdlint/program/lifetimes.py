@@ -401,7 +401,7 @@ def _outside(step: _Step) -> str:
 
 def _chain(step: _Step | None, reason: str) -> str:
     """Returns a reason with the calls that lead from its function down to the one that was asked for."""
-    named = []
+    named: list[str] = []
     while step is not None and step.below is not None and len(named) < _MAX_NAMED:
         named.append(f"`{_shown(step)}` {step.how} `{_shown(step.below)}` ({_place(step.usage.path, step.line)})")
         step = step.below

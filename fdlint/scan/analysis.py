@@ -22,6 +22,7 @@ from fdlint.core.engine.explore import Analysis, explore, lifetimes
 from fdlint.core.engine.happened import happened
 from fdlint.core.engine.inheritance import guards, inheritable
 from fdlint.core.engine.log import Log
+from fdlint.core.engine.numbers_of_objects import closes_of_objects, numbers_left
 from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
 from fdlint.core.objects.attributes import Attributes, without_repetition
@@ -237,7 +238,7 @@ class Search:
     def _functions(self) -> Iterator[_Part]:
         file = self._callees.file
         lenders = Lenders(self._callees.context.program, self._callees.context.catalog)
-        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), self.only):
+        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES, Kind.LENDS), self.only):
             if graph.excluded:  # its calls resolve to what this platform defines
                 continue
             if self.only is not None and file.unit(graph.name or REST).name not in self.only:
@@ -253,7 +254,9 @@ class Search:
         return ((name or "globals", follow) for name, follow in parts)
 
     def _follow(self, graph: Graph, lenders: Lenders) -> None:
-        closes = [*lenders.closes(Function(self._callees.file, graph.name))]
+        file, catalog = self._callees.file, self._callees.context.catalog
+        closes = [*lenders.closes(Function(file, graph.name)), *closes_of_objects(graph, catalog, file.source)]
+        closes += numbers_left(graph, catalog, file.source)
         if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
             self._function(graph, closes)
         else:

@@ -1,4 +1,4 @@
-"""Finds other files that close or take an attribute: a finding about it then does not hold.
+"""Finds the files that refute a claim: other files that close or take an attribute, or any that start a program.
 
 It searches their text without parsing: the slightest doubt refutes a claim.
 """
@@ -12,10 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from fdlint.core.finding import Claim, Span
+from fdlint.core.finding import Claim, Finding, Span
+from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
+from fdlint.scan.programs_started import starts, starts_programs
 from fdlint.scan.reading import intake
 from fdlint.scan.top import MAX_FILES, top_of
 
@@ -52,6 +54,7 @@ def settle(
     claims.sort(key=lambda pair: (str(pair[0]), pair[1].finding.span, pair[1].finding.code))
     errors: dict[Path, Exception] = {}
     doubted = _doubted(claims, (file.place for file in files.values()), memory, errors)
+    doubted = doubted.union(*map(_started_here, results.values()))
     found = {shown: guarded(one, functools.partial(_settled, one, doubted)) for shown, one in results.items()}
     for shown, file in files.items() if errors else ():
         if file.place in errors:
@@ -72,18 +75,29 @@ def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResu
     from fdlint.core.checks import left_to_callers
 
     codes = left_to_callers()
+
+    def is_left(one: Finding) -> bool:
+        return one.code not in codes or one.span not in guards
+
     return {
         shown: replace(
             result,
-            findings=tuple(one for one in result.findings if one.code not in codes or one.span not in guards),
+            findings=tuple(filter(is_left, result.findings)),
+            claims=tuple(one for one in result.claims if is_left(one.finding)),
         )
         for shown, result in results.items()
     }
 
 
 def accept(result: FileResult) -> FileResult:
-    """Returns the result of a file without any other file: all its claims hold."""
-    return _settled(result, frozenset())
+    """Returns the result of a file without any other file: all its claims about attributes hold."""
+    return _settled(result, _started_here(result))
+
+
+def _started_here(result: FileResult) -> frozenset[Claim]:
+    """Returns the claims about programs that the text of their own file refutes, which may not be on disk."""
+    about = frozenset(one for one in result.claims if one.programs)
+    return about if about and starts("\n".join(result.text), language_of(result.path)) else frozenset()
 
 
 def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
@@ -103,9 +117,10 @@ def _doubted(
 ) -> frozenset[Claim]:
     """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
     words = frozenset(word for _, claim in claims for word in claim.words)
+    tops = {top_of(place) for place, claim in claims if claim.programs}
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
-    asked = [(str(place), sorted(claim.words), sorted(claim.relatives)) for place, claim in claims]
+    asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
     question = memory.question("claims", asked) if memory is not None else ""
     for path in _files(claims, scanned):
         try:
@@ -114,6 +129,7 @@ def _doubted(
                 data = intake.read(path, intake.SOURCE)
                 here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))}
                 known = _doubted_by(path, data, here, claims) if here else ()
+                known += _started_by(path, data, claims) if not tops.isdisjoint(path.parents) else ()
                 if memory is not None:
                     memory.note(str(path), question, known)
             doubted.update(known)
@@ -133,6 +149,16 @@ def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[
         number
         for number, (place, claim) in enumerate(claims)
         if claim.words & here and place != path and any(file.doubts(word, claim) for word in claim.words)
+    )
+
+
+def _started_by(path: Path, data: bytes, claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
+    """Returns the claims about programs that one file refutes: it starts one in the same project."""
+    asked = [(number, place, top_of(place)) for number, (place, claim) in enumerate(claims) if claim.programs]
+    return tuple(
+        number
+        for number, place, top in asked
+        if path.is_relative_to(top) and starts_programs(path, data, language_of(place.name), top)
     )
 
 

@@ -142,6 +142,7 @@ class Live:
         if packages_of(language).left_out(file, data) is not None:
             return FileResult(file.shown, data.count(b"\n") + 1)
         result, closed = call(lambda: analyse_unsaved_package(data, file))
+        result = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
         closings.extend(closed)
         return result
 

@@ -36,7 +36,7 @@ from fdlint.scan.reading import intake
 from fdlint.scan.reading.lines import split_at_newlines
 
 _MAX_KEPT = 8_000_000  # bytes whose graphs are kept from one package to the next
-_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds]]
+_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, list[Claim]]]
 
 
 def analyse_package(bundle: Bundle, run: int, *, grounded: bool = True) -> tuple[FileResult, ...]:
@@ -81,14 +81,30 @@ def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
     nothing = FileResult(file.shown, len(lines), digest=digest_of(data))
     if found is None:
         return nothing
-    said, skipped, grounds = found
-    named = tuple(judged([_named(one, file.shown) for one in said], lines)) if said else ()
+    said, skipped, grounds, claims = found
+    together = [*said, *(one.finding for one in claims)]
+    named = tuple(judged([_named(one, file.shown) for one in together], lines)) if together else ()
+    left = {(one.finding.code, one.finding.span.line, one.finding.span.column): one for one in claims}
+    asked = {one: left.get((one.code, one.span.line, one.span.column)) for one in named}
     comments = text_of(file.language).suppressions(data, file.shown) if named else ()
     skips = tuple(replace(one, path=file.shown) for one in skipped)
     text = lines if named else ()
     return replace(
-        nothing, analysed=True, findings=named, skipped=skips, text=text, suppressions=comments, grounds=grounds
+        nothing,
+        analysed=True,
+        findings=tuple(one for one, claim in asked.items() if claim is None),
+        claims=tuple(_refutable(claim, one) for one, claim in asked.items() if claim is not None),
+        skipped=skips,
+        text=text,
+        suppressions=comments,
+        grounds=grounds,
     )
+
+
+def _refutable(claim: Claim, finding: Finding) -> Claim:
+    """Returns the claim with a finding in its final form; what holds otherwise is as sure as before."""
+    sure = claim.otherwise.confidence if claim.otherwise is not None else finding.confidence
+    return replace(claim, finding=finding, otherwise=replace(finding, confidence=sure))
 
 
 def _lines(data: bytes) -> tuple[str, ...]:
@@ -153,11 +169,14 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
         skips[number].extend(Skipped("", reason) for reason in rules.unparsed(one))
         lines = _lines(one.data)
         said, claims = findings(facts.get(one.path, ()), lines)
-        said += filter(None, (each.finding if _is_private(each, file) else each.otherwise for each in claims))
+        private = (each for each in claims if not each.programs)
+        said += filter(None, (each.finding if _is_private(each, file) else each.otherwise for each in private))
         grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
         silent, worded = rules.silent(one.place.name), text_of(language_of(one.place.name)).worded
         in_words = [worded(each, lines) for each in said if each.code not in silent]
-        parts[one.place] = in_words, skips[number], grounds
+        left = [each for each in claims if each.programs and each.finding.code not in silent]
+        asked = [replace(each, finding=worded(each.finding, lines)) for each in left]
+        parts[one.place] = in_words, skips[number], grounds, asked
     return parts
 
 

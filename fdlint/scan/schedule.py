@@ -114,13 +114,14 @@ class Rounds:
 
     def _receives(self) -> bool:
         """Whether the shard has findings that callers in other files may refute."""
-        found = [path for path, result in self._found.items() if result.findings and self.shard.holds(path)]
+        own = [result for path, result in self._found.items() if self.shard.holds(path)]
+        found = [*(one for each in own for one in each.findings), *(one.finding for each in own for one in each.claims)]
         if not found:
             return False
         from fdlint.core.checks import left_to_callers
 
         codes = left_to_callers()
-        return any(one.code in codes for path in found for one in self._found[path].findings)
+        return any(one.code in codes for one in found)
 
     def _ask_who_guards(self) -> None:
         """Analyses the files for their guards that were only analysed for other effects, if guards matter."""

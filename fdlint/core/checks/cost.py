@@ -17,6 +17,8 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
         return RARELY
     if verdict.ending is not None and verdict.ending.last:
         return AT_THE_END
+    if verdict.harmless:
+        return Impact(Cost.LOW, verdict.harmless)
     if rule.waits:
         return Impact(Cost.HIGH, rule.waits)
     return UNKNOWN_CALLERS

@@ -4,7 +4,8 @@
 Finds a close of a descriptor that an object has taken over and closes itself. Such an object is a file from
 `os.fdopen(fd)` or `open(fd)`, a socket from `socket.socket(fileno=fd)` or a `Connection(fd)`, here or in a function of
 the project. The rule also finds a close of a borrowed descriptor: one that a context manager lends for the length of a
-`with`, or that a cached function (`lru_cache`) returns again.
+`with`, or that a cached function (`lru_cache`) returns again. The number of a live object is borrowed, too:
+`sock.fileno()`, in Go `f.Fd()`.
 
 ## Why is this bad?
 Both close the same number: you and the object (its `close` or its destructor). The second close fails with `EBADF`, or
@@ -153,6 +154,31 @@ def first_line(path: str) -> bytes:
         return os.read(fd, 80)
 ```
 
+## Bad
+The number belongs to the socket, which closes it when it is collected.
+
+```python
+import os
+import socket
+
+
+def reachable(address: str) -> bool:
+    sock = socket.socket(socket.AF_UNIX)
+    failed = sock.connect_ex(address)
+    os.close(sock.fileno())
+    return not failed
+```
+
+## Good
+```python
+import socket
+
+
+def reachable(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as sock:
+        return not sock.connect_ex(address)
+```
+
 ## What to do
 Close the object, and do not use the number after you have created it. To keep the descriptor, pass `closefd=False`, or
 take it back with `detach()`. If creating the object can fail, close the number for that call alone: `try: file =
@@ -161,7 +187,8 @@ os.fdopen(fd, mode)`, `except: os.close(fd); raise`.
 ## What it does not report
 With a constant mode, creating the object is assumed not to fail. Otherwise it may: then it has taken nothing, and the
 close in the handler is right. A descriptor in a list, a returned one, or one that an unknown class got may still be
-closed here. After a `detach`, the rule does not know the owner.
+closed here. After a `detach`, the rule does not know the owner. The number of an object is judged only where the kind
+of the object is known, and not in a function that forks.
 
 ## References
 - [os.fdopen](https://docs.python.org/3/library/os.html#os.fdopen), and `closefd` of

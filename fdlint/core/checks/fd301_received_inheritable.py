@@ -10,10 +10,6 @@ Python makes the descriptors that it opens itself non-inheritable. The kernel cr
 first gets a copy (`os.exec*`, `os.posix_spawn`, `subprocess` with `close_fds=False`, a C library that forks). A
 client's socket then never closes, and a device that was meant for one process has two.
 
-Go opens files close-on-exec, too, but its system calls do not: `unix.Open`, `unix.Socket`, `unix.Dup` and their like
-need a flag or another call. In Go, fdlint also reports what is opened, duplicated or accepted without it, unless the
-function itself closes it.
-
 `socket.recv_fds` takes a `flags` argument, but does not pass it on to `recvmsg` (python/cpython#107898), so
 `MSG_CMSG_CLOEXEC` has no effect there.
 
@@ -85,7 +81,8 @@ These are not reported:
 - one that a condition on the platform prevents on Linux;
 - a function whose caller in the project sets all received descriptors non-inheritable. Descriptors after the first may
   also be closed instead;
-- `multiprocessing.reduction.recvfds` and `recv_handle`: they have the same flaw, but no argument to fix it.
+- `multiprocessing.reduction.recvfds` and `recv_handle`: they have the same flaw, but no argument to fix it;
+- what is opened inheritable: that is FD302.
 
 ## References
 - [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`; `MSG_CMSG_CLOEXEC` in recvmsg(2)
@@ -107,13 +104,9 @@ RULE = Rule(
 
 
 def check(inheriting: Happened) -> Verdict | None:
-    """Holds for every such call without an excuse."""
-    if inheriting.excuses:
+    """Holds for every call that receives, without an excuse."""
+    if inheriting.excuses or inheriting.trace[0].kind is not EventKind.RECEIVED:
         return None
-    if inheriting.trace[0].kind is EventKind.RECEIVED:
-        what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
-        how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
-    else:
-        what = f"the descriptor from {inheriting.api}() is inheritable, so the next exec hands it to a child"
-        how = "ask for close-on-exec in the call"
+    what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
+    how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
     return about(inheriting, f"{what}: {how}")

@@ -38,15 +38,20 @@ def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding]
     marked = _with_fingerprints([finding for finding, _ in found], lines)
     certain = [finding for finding, (_, claim) in zip(marked, found, strict=True) if claim is None]
     claims = [
-        replace(claim, finding=finding, otherwise=_marked(claim.otherwise, lines))
+        replace(claim, finding=finding, otherwise=_otherwise(claim, finding, lines))
         for finding, (_, claim) in zip(marked, found, strict=True)
         if claim is not None
     ]
     return certain, claims
 
 
-def _marked(finding: Finding | None, lines: Sequence[str]) -> Finding | None:
-    return _with_fingerprints([finding], lines)[0] if finding is not None else None
+def _otherwise(claim: Claim, marked: Finding, lines: Sequence[str]) -> Finding | None:
+    """Returns the finding that holds if a claim is refuted, with its fingerprint: the same defect has the same one."""
+    if claim.otherwise is None:
+        return None
+    if claim.programs:
+        return replace(claim.otherwise, fingerprint=marked.fingerprint, likeness=marked.likeness)
+    return _with_fingerprints([claim.otherwise], lines)[0]
 
 
 def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:
@@ -92,6 +97,9 @@ def _order(hidden: bool, rank: int) -> tuple[bool, int]:
 def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding, Claim | None]:
     """Returns the finding for the first of the verdicts, and the claim that other files could refute."""
     finding = _finding(rule, fact, verdicts[0])
+    if verdicts[0].where_inherited:
+        otherwise = _finding(rule, fact, replace(verdicts[0], harmless=""))
+        return finding, Claim(finding, frozenset(), frozenset(), otherwise, programs=True)
     names = frozenset[str]().union(*(one.names for one in verdicts))
     relatives = frozenset[str]().union(*(one.relatives for one in verdicts))
     return finding, Claim(finding, names, relatives) if names else None

@@ -50,7 +50,8 @@ class Verdict:
 
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
     names of the class, of its bases and of its subclasses. ``causes``, ``assumptions``: see ``Finding``. ``ending``:
-    the one that it is about.
+    the one that it is about. ``harmless``: why nobody would fix it, although it is true by the rule's page; with
+    ``where_inherited``, only in a project that starts no program which inherits what is open.
     """
 
     trace: tuple[Event, ...]
@@ -60,6 +61,8 @@ class Verdict:
     causes: tuple[Span, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     ending: Ending | None = None
+    harmless: str = ""
+    where_inherited: bool = False
 
     @property
     def confidence(self) -> Confidence:

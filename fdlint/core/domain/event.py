@@ -28,6 +28,7 @@ class Event(enum.Enum):
     PICKED = "picked by a key that is not known, so it may as well be another one"
     CLOEXEC_SET = "closed by the next exec"
     INHERITABLE = "opened or received so that the next exec hands it to a child"
+    EXPOSED = "open while a program starts that gets what is open without close-on-exec"
     FINALIZED = "owned by an object that closes it when it is collected"
     REACHED = "a call that acquires is reached"
     TESTED = "tested as if 0 were none"

@@ -67,8 +67,8 @@ class Lifetime:
     ``api``: the dotted name in the catalog. ``variable``: the first name that the descriptor was bound to, or None.
     ``received``: it came from another process. ``released``: on some path all of its descriptors were closed or handed
     over. ``endings``: the ways it was lost; empty means none. ``events``: its events on any path. ``shared``:
-    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``of``: the call gives
-    an object of this class, which owns a descriptor.
+    ``variable`` names several descriptors with the same fate. ``kept``: an attribute holds it for good. ``of``: the
+    call gives an object of this class, which owns a descriptor.
     """
 
     api: str
@@ -98,7 +98,7 @@ class Excuse(enum.Enum):
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
     OBJECT = "an object owns the descriptor, and may be closed more than once"
-    BRIEF = "the function closes what it opened, and gives it to nobody"
+    BRIEF = "the function closes what it opened, gives it to nobody, and starts no program before"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 
 

@@ -29,6 +29,8 @@ class Violation(enum.Enum):
     USE_AFTER_CLOSE = "used after it was closed"
     CLOSE_AFTER_TRANSFER = "closed, though an object had taken it over that closes it"
     CLOSE_WHILE_REGISTERED = "closed, though an event loop or a selector still has the number"
+    CLOSE_OF_COLLECTED = "closed, though an object that was made of it closes it when it is collected"
+    NUMBER_OUTLIVES = "returned, though nothing keeps the object that closes it"
     CLOSE_OF_BORROWED = "closed, though it is only lent by what closes it, or gives it again"
 
     __hash__ = object.__hash__

@@ -126,7 +126,8 @@ class Allocator:
                 return Known.SOME
             case Fresh():
                 self._slots += 1
-                return acquire(self.doer.log, self.state, self.step, self.site, self._slots - 1, self.call.unused)
+                value = acquire(self.doer.log, self.state, self.step, self.site, self._slots - 1, self.call.unused)
+                return self._given_up(value)
             case FreshList():
                 return receive(self.doer.log, self.state, self.step, self.site, single=self._is_one())
             case TupleOf(items):
@@ -150,6 +151,15 @@ class Allocator:
                 receiver = self.call.callee.receiver
                 return Borrowed(receiver) if isinstance(receiver, AccessPath) else UNKNOWN
         return self._derived(shape)
+
+    def _given_up(self, value: Value) -> Value:
+        """Notes that a number which an object lent before is the descriptor that it gives up now (``detach``)."""
+        receiver = self.call.callee.receiver
+        if isinstance(receiver, AccessPath):
+            lent = Borrowed(receiver)
+            for place in [one for one, before in self.state.env.items() if before == lent]:
+                self.state.env[place] = value
+        return value
 
     def _beside(self, shape: TupleOf, value: Value) -> Value:
         """Marks a result that comes along with a new descriptor as not empty: ``mkstemp`` returns a file name."""

@@ -38,6 +38,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.allocate import fork
 from fdlint.core.engine.bind_arguments import object_of
 from fdlint.core.engine.eval import is_flag, value_of
+from fdlint.core.engine.exposure import expose
 from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
 from fdlint.core.engine.log import LetGo, Source
 from fdlint.core.engine.misuse import judge
@@ -153,6 +154,8 @@ def project_call(
         return None
     if any_registered(state) and callees.unregisters(caller.graph, call):
         unregister_all(caller.log, state)
+    if Event.INHERITABLE in caller.log.occurrences and callees.starts(caller.graph, call):
+        expose(caller.log, state)
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
     given = [*values, object_of(state, call)]

@@ -211,6 +211,11 @@ class CallResolver:
         target = self._target(caller, call.callee)
         return target is not None and self._may(Kind.UNREGISTERS, target)
 
+    def starts(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may start a program that inherits what is open."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._may(Kind.STARTS, target)
+
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
         target = self._target(caller, call.callee)

@@ -25,7 +25,7 @@ def inheritable(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Ha
     guarded = {id(one.origin) for log in analysis.logs for one in _guarded(log)}
     seen: set[int] = set()
     for log in analysis.logs:
-        left_open = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
+        left_open = {one.descriptor.site for one in log.of(Event.INHERITABLE) if one.origin is None}
         safe = {one.api for number, one in enumerate(log.sites) if one.received and number not in left_open}
         for number in sorted(left_open):
             site, made = log.sites[number], _made(log, number)
@@ -33,12 +33,25 @@ def inheritable(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Ha
                 continue
             excuses = {Excuse.GUARDED} if any(id(one.origin) in guarded for one in made) else set()
             excuses |= {Excuse.SAFE_ELSEWHERE} if site.api in safe else set()
-            excuses |= {Excuse.BRIEF} if not site.received and _only_closed(log, number) else set()
+            excuses |= {Excuse.BRIEF} if not site.received and _is_brief(log, number) else set()
             excuses |= {Excuse.OTHER_SYSTEM} if not excuses and _runs_elsewhere(graph, site.origin, places) else set()
             seen |= {id(site.origin)} if not excuses else set()
             trace = tuple(_told(one, places) for one in dict.fromkeys((site, *made)))
             function, span = qualified(graph.name), places.span(site.origin)
             yield Happened(Event.INHERITABLE, None, function, span, site.api, trace, excuses=frozenset(excuses))
+        yield from _duplicated_onto(log, graph, places)
+
+
+def _duplicated_onto(log: Log, graph: Graph, places: Places) -> Iterator[Happened]:
+    """Yields the calls that duplicate a descriptor onto the number of another one."""
+    guarded = log.slots(Event.CLOEXEC_SET)
+    for one in log.of(Event.INHERITABLE):
+        if one.origin is not None and one.slot not in guarded and not _runs_elsewhere(graph, one.origin, places):
+            span = span_of(one.origin, places)
+            trace = (TraceEvent(EventKind.ACQUIRED, span, "duplicated here, open across exec"),)
+            excuses = {Excuse.BRIEF} if _is_brief(log, one.descriptor.site) else set()
+            function, api = qualified(graph.name), one.detail if isinstance(one.detail, str) else None
+            yield Happened(Event.INHERITABLE, None, function, span, api, trace, excuses=frozenset(excuses))
 
 
 def _made(log: Log, number: int) -> list[Site]:
@@ -51,11 +64,12 @@ def _made(log: Log, number: int) -> list[Site]:
     return list(map(_innermost, taken_out)) if log.sites[number].received else []
 
 
-def _only_closed(log: Log, number: int) -> bool:
-    """Whether the function closes the descriptors of a call, and gives them to nobody: then they are not open for
-    long."""
-    histories = (history for slot, history in log.histories().items() if slot[0] == number)
-    return all(one.first(Event.CLOSED) is not None and not one.leaves for one in histories)
+def _is_brief(log: Log, number: int) -> bool:
+    """Whether the function closes the descriptors of a call, gives them to nobody, and starts no program before: then
+    they are not open for long."""
+    histories = [history for slot, history in log.histories().items() if slot[0] == number]
+    exposed = any(one.first(Event.EXPOSED) is not None for one in histories)
+    return not exposed and all(one.first(Event.CLOSED) is not None and not one.leaves for one in histories)
 
 
 def _told(site: Site, places: Places) -> TraceEvent:

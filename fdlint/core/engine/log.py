@@ -126,7 +126,8 @@ class Misuse(NamedTuple):
 
 Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 """The details of an event: a ``Loss`` for LOST, a ``LetGo`` for a field that lets go, a ``Misuse`` for a violation, a
-``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET."""
+``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
+than the acquiring one."""
 
 PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""

@@ -111,8 +111,11 @@ def _of_finalized(log: Log, state: State, fd: Descriptor, event: Event) -> Viola
     if fd.site.is_own and log.sites[fd.site].received:
         return None
     single = not any(other.site == fd.site and other != fd for other in state.resources)
-    certain = single and fd.age is Age.NEWEST and resource.status in ALIVE and not state.is_among_others(fd)
-    return Violation.CLOSE_AFTER_TRANSFER if certain else None
+    if not single or fd.age is not Age.NEWEST or state.is_among_others(fd):
+        return None
+    if resource.status is Status.HANDED and fd.site.is_own:  # whoever got the object, it is collected some day
+        return Violation.CLOSE_OF_COLLECTED
+    return Violation.CLOSE_AFTER_TRANSFER if resource.status in ALIVE else None
 
 
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:

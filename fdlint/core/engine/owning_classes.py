@@ -26,7 +26,7 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
         made = context.owners.of(*found) if found is not None else None
         if found is not None and made is not None:
             context.program.consulted.note(file.unit(caller.name or REST), [Unit(*found)])
-        if made is not None and key[2] and subclasses_of(*found):
+        if found is not None and made is not None and key[2] and subclasses_of(*found):
             made = None  # `cls()` may create an object of a subclass
         context.creating[key] = made
     return context.creating[key]

@@ -51,7 +51,7 @@ from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
 _GOING_IN = CARRIED | {Event.ENDED_WITH_OWNER}
-_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED}
+_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 
@@ -279,6 +279,9 @@ class Callees(Protocol):
 
     def unregisters(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may end the registrations of all descriptors."""
+
+    def starts(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may start a program that inherits what is open."""
 
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""

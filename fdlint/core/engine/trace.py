@@ -97,6 +97,7 @@ ENDS: Mapping[Mark, End] = {
     Violation.DOUBLE_CLOSE: End(EventKind.CLOSED, "closed again"),
     Violation.USE_AFTER_CLOSE: End(EventKind.RAISED, "used after that: it fails, or acts on another file"),
     Violation.CLOSE_AFTER_TRANSFER: End(EventKind.CLOSED, "closed, and its new owner will close it again"),
+    Violation.CLOSE_OF_COLLECTED: End(EventKind.CLOSED, "closed, and the object that was made of it closes it again"),
     Violation.CLOSE_WHILE_REGISTERED: End(EventKind.CLOSED, "closed, and the registration still has its number"),
     Event.TESTED: End(EventKind.BRANCH, "`{text}` is false for descriptor 0"),
 }

@@ -34,6 +34,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.allocate import Allocator
 from fdlint.core.engine.eval import forget_flags, value_of
+from fdlint.core.engine.exposure import note_exec
 from fdlint.core.engine.heap import is_field, keep, note_in_vain
 from fdlint.core.engine.log import Home, Log
 from fdlint.core.engine.match_api import (
@@ -284,8 +285,7 @@ class CallTransfer:
         if call.unused and api.at_least is not None and self._is_chosen(state, operand_of(bound, api.at_least)):
             return UNKNOWN
         site = self._maker(step, api)
-        if api.inheritable:
-            self.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
+        note_exec(self.log, state, self.graph, api, bound, site, step)
         if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
             self.log.note(Event.NONZERO, Descriptor(site, 0, Age.NEWEST))
         state.make_older(site)
@@ -408,7 +408,7 @@ class CallTransfer:
             value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
-        if isinstance(value, Borrowed) and action is Event.TRANSFERRED:
+        if isinstance(value, Borrowed) and action in (Event.TRANSFERRED, Event.CLOSED):
             state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)

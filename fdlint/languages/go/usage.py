@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
-from fdlint.languages.go.lowering.package import Node, text
+from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, dotted_name
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
-
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

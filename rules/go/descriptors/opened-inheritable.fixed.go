@@ -55,199 +55,199 @@ func open1At3() {
 }
 
 func open2At1() {
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err := unix.Socket(domain, 0|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err = unix.Socket(domain, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socket(domain, unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socket(domain, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socket(domain, computed, proto)
 	keep(fd, err)
 }
 
 func open2At2() {
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err := unix.Socketpair(domain, 0|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err = unix.Socketpair(domain, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socketpair(domain, unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socketpair(domain, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC, proto)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Socketpair(domain, computed, proto)
 	keep(fd, err)
 }
 
 func open2At3() {
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err := unix.Accept4(fd, 0|unix.SOCK_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-sock
+	// ruleid: fd302-sock
 	fd, err = unix.Accept4(fd, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Accept4(fd, unix.SOCK_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Accept4(fd, unix.ONE|unix.TWO|unix.SOCK_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sock
+	// ok: fd302-sock
 	fd, err = unix.Accept4(fd, computed)
 	keep(fd, err)
 }
 
 func open3At1() {
-	// ruleid: fd301-mfd
+	// ruleid: fd302-mfd
 	fd, err := unix.MemfdCreate(name, 0|unix.MFD_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-mfd
+	// ruleid: fd302-mfd
 	fd, err = unix.MemfdCreate(name, unix.ONE|unix.TWO|unix.MFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-mfd
+	// ok: fd302-mfd
 	fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-mfd
+	// ok: fd302-mfd
 	fd, err = unix.MemfdCreate(name, unix.ONE|unix.TWO|unix.MFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-mfd
+	// ok: fd302-mfd
 	fd, err = unix.MemfdCreate(name, computed)
 	keep(fd, err)
 }
 
 func open4At1() {
-	// ruleid: fd301-epoll
+	// ruleid: fd302-epoll
 	fd, err := unix.EpollCreate1(0|unix.EPOLL_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-epoll
+	// ruleid: fd302-epoll
 	fd, err = unix.EpollCreate1(unix.ONE|unix.TWO|unix.EPOLL_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-epoll
+	// ok: fd302-epoll
 	fd, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-epoll
+	// ok: fd302-epoll
 	fd, err = unix.EpollCreate1(unix.ONE|unix.TWO|unix.EPOLL_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-epoll
+	// ok: fd302-epoll
 	fd, err = unix.EpollCreate1(computed)
 	keep(fd, err)
 }
 
 func open5At1() {
-	// ruleid: fd301-in
+	// ruleid: fd302-in
 	fd, err := unix.InotifyInit1(0|unix.IN_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-in
+	// ruleid: fd302-in
 	fd, err = unix.InotifyInit1(unix.ONE|unix.TWO|unix.IN_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-in
+	// ok: fd302-in
 	fd, err = unix.InotifyInit1(unix.IN_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-in
+	// ok: fd302-in
 	fd, err = unix.InotifyInit1(unix.ONE|unix.TWO|unix.IN_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-in
+	// ok: fd302-in
 	fd, err = unix.InotifyInit1(computed)
 	keep(fd, err)
 }
 
 func open6At1() {
-	// ruleid: fd301-fan
+	// ruleid: fd302-fan
 	fd, err := unix.FanotifyInit(0|unix.FAN_CLOEXEC, event_f_flags)
 	keep(fd, err)
-	// ruleid: fd301-fan
+	// ruleid: fd302-fan
 	fd, err = unix.FanotifyInit(unix.ONE|unix.TWO|unix.FAN_CLOEXEC, event_f_flags)
 	keep(fd, err)
-	// ok: fd301-fan
+	// ok: fd302-fan
 	fd, err = unix.FanotifyInit(unix.FAN_CLOEXEC, event_f_flags)
 	keep(fd, err)
-	// ok: fd301-fan
+	// ok: fd302-fan
 	fd, err = unix.FanotifyInit(unix.ONE|unix.TWO|unix.FAN_CLOEXEC, event_f_flags)
 	keep(fd, err)
-	// ok: fd301-fan
+	// ok: fd302-fan
 	fd, err = unix.FanotifyInit(computed, event_f_flags)
 	keep(fd, err)
 }
 
 func open7At1() {
-	// ruleid: fd301-efd
+	// ruleid: fd302-efd
 	fd, err := unix.Eventfd(initval, 0|unix.EFD_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-efd
+	// ruleid: fd302-efd
 	fd, err = unix.Eventfd(initval, unix.ONE|unix.TWO|unix.EFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-efd
+	// ok: fd302-efd
 	fd, err = unix.Eventfd(initval, unix.EFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-efd
+	// ok: fd302-efd
 	fd, err = unix.Eventfd(initval, unix.ONE|unix.TWO|unix.EFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-efd
+	// ok: fd302-efd
 	fd, err = unix.Eventfd(initval, computed)
 	keep(fd, err)
 }
 
 func open8At1() {
-	// ruleid: fd301-tfd
+	// ruleid: fd302-tfd
 	fd, err := unix.TimerfdCreate(clockid, 0|unix.TFD_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-tfd
+	// ruleid: fd302-tfd
 	fd, err = unix.TimerfdCreate(clockid, unix.ONE|unix.TWO|unix.TFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-tfd
+	// ok: fd302-tfd
 	fd, err = unix.TimerfdCreate(clockid, unix.TFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-tfd
+	// ok: fd302-tfd
 	fd, err = unix.TimerfdCreate(clockid, unix.ONE|unix.TWO|unix.TFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-tfd
+	// ok: fd302-tfd
 	fd, err = unix.TimerfdCreate(clockid, computed)
 	keep(fd, err)
 }
 
 func open9At1() {
-	// ruleid: fd301-sfd
+	// ruleid: fd302-sfd
 	fd, err := unix.Signalfd(fd, sigmask, 0|unix.SFD_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-sfd
+	// ruleid: fd302-sfd
 	fd, err = unix.Signalfd(fd, sigmask, unix.ONE|unix.TWO|unix.SFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sfd
+	// ok: fd302-sfd
 	fd, err = unix.Signalfd(fd, sigmask, unix.SFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sfd
+	// ok: fd302-sfd
 	fd, err = unix.Signalfd(fd, sigmask, unix.ONE|unix.TWO|unix.SFD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-sfd
+	// ok: fd302-sfd
 	fd, err = unix.Signalfd(fd, sigmask, computed)
 	keep(fd, err)
 }
 
 func open10At1() {
-	// ruleid: fd301-perf-flag-fd
+	// ruleid: fd302-perf-flag-fd
 	fd, err := unix.PerfEventOpen(attr, pid, cpu, groupFd, 0|unix.PERF_FLAG_FD_CLOEXEC)
 	keep(fd, err)
-	// ruleid: fd301-perf-flag-fd
+	// ruleid: fd302-perf-flag-fd
 	fd, err = unix.PerfEventOpen(attr, pid, cpu, groupFd, unix.ONE|unix.TWO|unix.PERF_FLAG_FD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-perf-flag-fd
+	// ok: fd302-perf-flag-fd
 	fd, err = unix.PerfEventOpen(attr, pid, cpu, groupFd, unix.PERF_FLAG_FD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-perf-flag-fd
+	// ok: fd302-perf-flag-fd
 	fd, err = unix.PerfEventOpen(attr, pid, cpu, groupFd, unix.ONE|unix.TWO|unix.PERF_FLAG_FD_CLOEXEC)
 	keep(fd, err)
-	// ok: fd301-perf-flag-fd
+	// ok: fd302-perf-flag-fd
 	fd, err = unix.PerfEventOpen(attr, pid, cpu, groupFd, computed)
 	keep(fd, err)
 }

@@ -81,7 +81,19 @@ def _argument(ctx: Context, arg: cst.Arg) -> Arg:
     dotted = ctx.resolve(arg.value)
     mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
     function = isinstance(arg.value, cst.Name) and ctx.scope.find(arg.value.value)[1]
-    return Arg(value, keyword, len(arg.star), dotted, mentions, function)
+    flags = bool(mentions) and _is_flags(ctx, arg.value)
+    return Arg(value, keyword, len(arg.star), dotted, mentions, function, flags=flags)
+
+
+def _is_flags(ctx: Context, node: cst.BaseExpression) -> bool:
+    """Whether an expression consists of numbers and of names in modules that the catalog knows."""
+    match node:
+        case cst.Integer():
+            return True
+        case cst.BinaryOperation():
+            return _is_flags(ctx, node.left) and _is_flags(ctx, node.right)
+    dotted = ctx.resolve(node)
+    return dotted is not None and ctx.unit.catalog.knows_module(dotted.rpartition(".")[0])
 
 
 def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:

@@ -1,0 +1,37 @@
+"""Follows what the programs that a process starts get from it: all that is open without close-on-exec."""
+
+from __future__ import annotations
+
+from fdlint.catalog.model import Api
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import Age, AllocationSite, Descriptor, Fd
+from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.log import Log
+from fdlint.core.engine.match_api import operand_of
+from fdlint.core.ir import Arg, Graph, Step
+
+
+def note_exec(
+    log: Log, state: State, graph: Graph, api: Api, bound: tuple[tuple[str, Arg], ...], site: AllocationSite, step: Step
+) -> None:
+    """Notes that a call opens without close-on-exec, or starts a program. A number that the code has chosen for a
+    duplicate is meant for the next program, but not the number of another descriptor."""
+    if api.inherits:
+        expose(log, state)
+    if not api.inheritable:
+        return
+    if api.duplicates_onto is None:
+        log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
+        return
+    operand = operand_of(bound, api.duplicates_onto)
+    onto = value_of(state, graph, operand) if operand is not None else None
+    if isinstance(onto, Fd) and state.is_alive(onto.descriptor) and not log.is_stranger(onto.descriptor):
+        log.note(Event.INHERITABLE, onto.descriptor, step.origin, api.name)
+
+
+def expose(log: Log, state: State) -> None:
+    """Notes that a program starts while descriptors are open."""
+    if Event.INHERITABLE in log.occurrences:
+        for fd in sorted(one for one in state.resources if state.is_alive(one)):
+            log.note(Event.EXPOSED, fd)

@@ -1,0 +1,230 @@
+"""Finds misuses of a number that belongs to an object: a socket, file or selector was asked for it. The number is
+closed while the object lives, or it is returned and the object is lost.
+
+No paths are followed. A name that is only ever bound to such numbers holds one wherever it is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
+from fdlint.catalog.naming import closes_object, gives_up
+from fdlint.core.dataflow.derivation import binding_steps, closed_by, makers
+from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.facts import Happened
+from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.explore import qualified
+from fdlint.core.engine.log import Places
+from fdlint.core.engine.match_api import read_call
+from fdlint.core.finding import Event as TraceEvent
+from fdlint.core.finding import EventKind
+from fdlint.core.ir import (
+    AccessPath,
+    Assign,
+    Build,
+    Call,
+    Effect,
+    Enter,
+    Graph,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    Step,
+    places_in,
+    spelled,
+)
+
+
+def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
+    """Yields the closes of numbers whose objects live on."""
+    closing = [
+        (step, place)
+        for step in graph.steps()
+        if isinstance(step.effect, Call) and not step.expected
+        for place in closed_by(step.effect, catalog)
+    ]
+    if not closing:
+        return
+    numbers = _Numbers(graph, catalog)
+    seen: set[int] = set()
+    for step, place in closing:
+        asked = numbers.asked(place)
+        if asked and id(step.origin) not in seen and not numbers.gives_up:
+            seen.add(id(step.origin))
+            yield _misuse(graph, step, place, asked, places)
+
+
+def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
+    """Yields the calls that ask an object for the number which the function returns, if nothing keeps the object."""
+    numbers = _Numbers(graph, catalog)
+    seen: set[int] = set()
+    for step in graph.steps() if not graph.generator else ():
+        value = step.effect.value if isinstance(step.effect, Leaving) else None
+        for place in numbers.parts(value) if isinstance(value, AccessPath) else ():
+            for asking, owner in numbers.asked(place):
+                if id(asking.origin) not in seen and numbers.is_lost(owner):
+                    seen.add(id(asking.origin))
+                    yield _left(graph, asking, owner, step, places)
+
+
+_FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """The numbers of objects in one function."""
+
+    graph: Graph
+    catalog: Catalog
+    bound: dict[Place, list[Step]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bound = binding_steps(self.graph)
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the function may take a number from its object, or knows of a child that has copies of both."""
+        return any(map(self._gives_up, self.graph.calls()))
+
+    def _gives_up(self, call: Call) -> bool:
+        apis = self.catalog.lookup(call.callee.dotted or "")
+        forks = any(isinstance(api.returns, ForkPid) or (api.noreturn and api.inherits) for api in apis)
+        return gives_up(call.callee.name) or forks or any(_FINALIZER in api.params for api in apis)
+
+    def asked(self, place: Place) -> list[tuple[Step, Operand]]:
+        """Returns the steps that ask an object for its number, each with the object; none if the place can hold
+        another number."""
+        found = []
+        for step, call, _ in makers(self.bound, place):
+            owner = self._owner(call)
+            if owner is None:
+                return []
+            found.append((step, owner))
+        return found
+
+    def _owner(self, call: Call) -> Operand | None:
+        """Returns the object whose number a call returns; None if it is not known to own one."""
+        callee = call.callee
+        if callee.dotted is not None:
+            apis = self.catalog.lookup(callee.dotted)
+            (api,) = apis if len(apis) == 1 else (None,)
+            if api is None or not api.lends or not call.args:
+                return None
+            owner = call.args[0].value
+            return owner if not api.name.startswith("*.") or self._made(owner) else None
+        if not isinstance(callee.receiver, AccessPath):
+            return None
+        lends = any(isinstance(api.returns, Borrowed) for api in self.catalog.method(callee.name))
+        return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
+
+    def parts(self, value: AccessPath) -> list[Place]:
+        """Returns the places that a value stands for: itself, or those in a tuple."""
+        steps = self.bound.get(value, [])
+        step = steps[0] if len(steps) == 1 else None
+        made = step.effect.value if step is not None and isinstance(step.effect, Assign) else None
+        return places_in(made) if isinstance(made, Build) and made.kind == "tuple" else [value]
+
+    def is_lost(self, owner: Operand) -> bool:
+        """Whether an object was made here, and the function neither closes it nor gives it to anything."""
+        if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
+            return False
+        names, pending = {owner}, [owner]
+        while pending:
+            for step in self.bound.get(pending.pop(), ()):
+                if isinstance(step.effect, Enter):
+                    return False  # it is closed at the end of the block
+                before = step.effect.value if isinstance(step.effect, Assign) else None
+                if isinstance(before, AccessPath) and before not in names:
+                    names.add(before)
+                    pending.append(before)
+        captured = frozenset[Place]().union(*self.graph.captures.values())
+        return captured.isdisjoint(names) and not any(self._keeps(step.effect, names) for step in self.graph.steps())
+
+    def _keeps(self, effect: Effect, names: AbstractSet[Place]) -> bool:
+        """Whether an effect may keep an object alive, or close it: all but an assignment to its other name, and a call
+        that only uses it."""
+        match effect:
+            case Assign(target, value):
+                return not names.isdisjoint(places_in(value)) and not (
+                    target in names and isinstance(value, AccessPath)
+                )
+            case Call():
+                return self._call_keeps(effect, names)
+        return not names.isdisjoint(read_places(effect))
+
+    def _call_keeps(self, call: Call, names: AbstractSet[Place]) -> bool:
+        given = [one.value for one in call.args if one.value in names]
+        apis = self.catalog.lookup(call.callee.dotted or "") if call.callee.dotted else ()
+        if call.callee.receiver in names:
+            apis = self.catalog.method(call.callee.name)
+            used = call.unused or any(isinstance(api.returns, Borrowed) for api in apis)
+            return bool(given) or not used or closes_object(call.callee.name) or gives_up(call.callee.name)
+        uses = apis and all(action is Event.USED for api in apis for action in api.actions.values())
+        return bool(given) and (not uses or not all(api.actions for api in apis))
+
+    def _is_typed(self, place: Place) -> bool:
+        return place in self.graph.types and self.catalog.knows_type(self.graph.types[place])
+
+    def _made(self, operand: Operand) -> bool:
+        """Whether an object is only ever the result of calls that give one which owns its descriptor."""
+        pending, seen = [operand], {operand}
+        found = False
+        while pending:
+            one = pending.pop()
+            for step in self.bound.get(one, ()) if isinstance(one, AccessPath) else ():
+                match step.effect:
+                    case Assign(value=Lit(None)):  # it could not be made
+                        continue
+                    case Assign(value=AccessPath() as before) | Enter(manager=AccessPath() as before):
+                        if before not in seen:
+                            seen.add(before)
+                            pending.append(before)
+                    case Call() as call if self._gives_owner(call):
+                        found = True
+                    case _:
+                        return False
+            if not isinstance(one, AccessPath) or one not in self.bound:
+                return False
+        return found
+
+    def _gives_owner(self, call: Call) -> bool:
+        api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
+        return api is not None and not api.borrows and (api.finalized or _makes_object(api))
+
+
+def _makes_object(api: Api) -> bool:
+    """Whether a call gives an object that has the only copy of its number; with a mark, it made one of a number."""
+    return isinstance(api.returns, Instance) or Event.FINALIZED in api.marks.values()
+
+
+def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Places) -> Happened:
+    span, holder = places.span(asking.origin), _named(owner)
+    trace = (
+        TraceEvent(EventKind.ACQUIRED, span, f"the number of {holder}"),
+        TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"returned here, while nothing keeps {holder}"),
+    )
+    name = owner if isinstance(owner, AccessPath) and not owner.is_temporary else None
+    return Happened(Violation.NUMBER_OUTLIVES, name, qualified(graph.name), span, None, trace)
+
+
+def _named(owner: Operand) -> str:
+    named = isinstance(owner, AccessPath) and not owner.is_temporary
+    return f"`{spelled(owner)}`" if named and isinstance(owner, AccessPath) else "an object"
+
+
+def _misuse(graph: Graph, step: Step, place: Place, asked: list[tuple[Step, Operand]], places: Places) -> Happened:
+    span = places.span(step.origin)
+    before = [(where, owner) for one, owner in asked if (where := places.span(one.origin)) <= span]
+    where, owner = max(before, key=lambda pair: pair[0], default=(places.span(asked[0][0].origin), asked[0][1]))
+    trace = (
+        TraceEvent(EventKind.TRANSFERRED, where, f"borrowed from {_named(owner)}, which closes it itself"),
+        TraceEvent(EventKind.CLOSED, span, "closed here"),
+    )
+    name = None if place.is_temporary else place
+    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)
