@@ -71,10 +71,12 @@ class _Step(NamedTuple):
 
 @dataclass(slots=True)
 class Lifetimes:
-    """Answers for one project in one language. It remembers its answers."""
+    """Answers for one project in one language. It remembers its answers. ``unknown``: the reason if no caller is
+    known."""
 
     project: Project
     table: Table
+    unknown: str = UNKNOWN_CALLERS.reason
     _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
     _classes: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -83,9 +85,15 @@ class Lifetimes:
         with the defect, so its own loops do not repeat it."""
         usage = self.project.usage(path)
         if usage is None:
-            return UNKNOWN_CALLERS
+            return Impact(Cost.MEDIUM, self.unknown)
         often, reason = self._at(usage, line, leaves=leaves)
         return Impact(COSTS[often], reason)
+
+    def tests(self, path: str, line: int) -> bool:
+        """Whether a line is in a function that is test code wherever it stands."""
+        usage = self.project.usage(path)
+        function = usage.around(line) if usage is not None else None
+        return function is not None and function.tests
 
     def _at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
         """Returns the answer for a line."""
@@ -157,7 +165,7 @@ class _Climb:
             if len(self._seen) > _MAX_FUNCTIONS:
                 self._worst(Answer(Often.UNKNOWN, "it is called from many places"))
                 break
-        return self._found or Answer(Often.UNKNOWN, UNKNOWN_CALLERS.reason)
+        return self._found or Answer(Often.UNKNOWN, self._lifetimes.unknown)
 
     def _worst(self, one: Answer) -> None:
         if self._found is None or one.often > self._found.often:
@@ -180,7 +188,7 @@ class _Climb:
             is_called = True
             yield from self._through(step, where, mention)
         if not is_called:
-            yield Answer(Often.UNKNOWN, _outside(step))
+            yield Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
     # -- what is known without a call
 
@@ -306,14 +314,29 @@ class _Climb:
             caller = self._table.given_to(mention.to)
             what = mention.to[0].removeprefix("*.") if mention.to else "?"
             if caller is None or caller.runs is Runs.TEST:
-                return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"))]
+                return [
+                    Answer(
+                        Often.UNKNOWN,
+                        _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"),
+                    )
+                ]
             if caller.runs is Runs.FOR_EACH:
-                return [Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"))]
+                return [
+                    Answer(
+                        Often.REPEATED,
+                        _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"),
+                    )
+                ]
             if caller.runs is Runs.COMMAND:
                 return [Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))]
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
-            return [Answer(Often.UNKNOWN, _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"))]
+            return [
+                Answer(
+                    Often.UNKNOWN,
+                    _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"),
+                )
+            ]
         return [*doubts, *self._from(step, usage, mention, how)]
 
     def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
@@ -378,15 +401,15 @@ def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
     return Answer(Often.ONCE, _chain(below, f"once per process, when {usage.path.rpartition('/')[2]} is imported"))
 
 
-def _outside(step: _Step) -> str:
+def _outside(step: _Step, unknown: str) -> str:
     if step.below is None:
-        return UNKNOWN_CALLERS.reason
-    return f"the callers of `{_shown(step)}`, which {step.how} it, are outside this project"
+        return unknown
+    return unknown.replace("its callers", f"the callers of `{_shown(step)}`, which {step.how} it,")
 
 
 def _chain(step: _Step | None, reason: str) -> str:
     """Returns a reason with the calls that lead from its function down to the one that was asked for."""
-    named = []
+    named: list[str] = []
     while step is not None and step.below is not None and len(named) < _MAX_NAMED:
         named.append(f"`{_shown(step)}` {step.how} `{_shown(step.below)}` ({_place(step.usage.path, step.line)})")
         step = step.below

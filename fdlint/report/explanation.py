@@ -67,6 +67,7 @@ def _told(told: ReportedFinding, source: Sequence[str]) -> Iterator[Line]:
     hidden = "yes" if told.hidden is None else f"no: {told.hidden}"
     yield from _item("reported", hidden)
     yield from _item("confidence", f"{finding.confidence.value}: {'; '.join(told.sure)}")
+    yield from _item("impact", f"{finding.impact.cost.value}: {finding.impact.reason}")
     yield line()
     yield line(("  the path", "bold"))
     state = "open"
@@ -145,6 +146,7 @@ def document(found: Answer) -> dict[str, Any]:
                 "function": one.finding.function,
                 "confidence": one.finding.confidence.value,
                 "because": list(one.sure),
+                "impact": {"level": one.finding.impact.cost.value, "reason": one.finding.impact.reason},
                 "hidden": one.hidden,
                 "steps": [{**_as_document(event), "kind": event.kind.value} for event in one.finding.trace],
                 "repair": one.repair,

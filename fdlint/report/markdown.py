@@ -14,7 +14,7 @@ from fdlint.report.findings.finding import Report, Skipped
 from fdlint.report.printable import printable
 from fdlint.report.rulebook import Rulebook
 from fdlint.report.states import NEW, gone, states
-from fdlint.report.summary import count, rated, silenced, summary, trend
+from fdlint.report.summary import costly, count, rated, silenced, summary, trend
 
 _ROOM = 900_000
 """The bytes for the tables. GitHub's limit is for all output of an action's steps."""
@@ -61,7 +61,7 @@ def _tables(report: Report) -> Iterator[tuple[str, str, list[str], str]]:
 def _row(finding: Finding) -> str:
     where = f"{finding.span.path}:{finding.span.line}"
     rule = f"{finding.code} {finding.name}"
-    level = f"{finding.severity.value}{f', {note}' if (note := rated(finding)) else ''}"
+    level = ", ".join(filter(None, [finding.severity.value, rated(finding), costly(finding)]))
     return f"| {rule} | {level} | {_code(where)} | {_message(finding.message)} |"
 
 

@@ -138,7 +138,12 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
         "locations": [_location(finding, report)],
         "partialFingerprints": {"fdlint/v1": finding.fingerprint},
         "rank": _RANKS[finding.confidence],
-        "properties": {"confidence": finding.confidence.value, "inTests": finding.in_tests},
+        "properties": {
+            "confidence": finding.confidence.value,
+            "impact": finding.impact.cost.value,
+            "impactReason": sound(finding.impact.reason),
+            "inTests": finding.in_tests,
+        },
     }
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fdlint.core.finding import Confidence, Finding, Severity
+from fdlint.core.finding import Confidence, Cost, Finding, Severity
 from fdlint.report.findings.finding import Report, Summary, Trend
 from fdlint.report.findings.silencing import Means
 from fdlint.report.printable import printable
@@ -115,6 +115,11 @@ def _by_severity(findings: Sequence[Finding]) -> str:
 def rated(finding: Finding) -> str:
     """Returns a note on the confidence of a finding; empty if it is high."""
     return f"{finding.confidence.value} confidence" if finding.confidence is not Confidence.HIGH else ""
+
+
+def costly(finding: Finding) -> str:
+    """Returns a note on the impact of a finding; empty if it is medium."""
+    return f"{finding.impact.cost.value} impact" if finding.impact.cost is not Cost.MEDIUM else ""
 
 
 def count(number: int, noun: str) -> str:

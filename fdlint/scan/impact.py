@@ -17,7 +17,7 @@ from fdlint.core.checks import by_code
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
-from fdlint.program.usage import Usage, usage_rules
+from fdlint.program.usage import Usage, means, usage_rules
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
 from fdlint.scan.files.discover import FileToScan, discover
@@ -25,24 +25,34 @@ from fdlint.scan.files.guard import guarded
 from fdlint.scan.reading import intake
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
+UNKNOWN_CALLERS_HERE = "its callers are outside this file"
+_TESTS = "test code"
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
 
 def with_impact(
-    results: Mapping[str, FileResult], files: Mapping[str, FileToScan], language: LanguageDescription, *, alone: bool = False
+    results: Mapping[str, FileResult], files: Mapping[str, FileToScan], language: LanguageDescription
 ) -> dict[str, FileResult]:
     """Returns the results of files in one language with the impact of each finding. ``files``: the scanned ones, by the
-    paths that reports show. ``alone``: no other file is asked."""
+    paths that reports show."""
     found = dict(results)
     wanted = [shown for shown, result in results.items() if result.findings and shown in files]
     scanned = {shown: one for shown, one in files.items() if one.language is language}
     for (top, marked), shown in _by_top(wanted, scanned).items():
-        inside = {one.shown: one for one in _files(top, scanned, language, alone=alone or not marked)}
+        inside = {one.shown: one for one in _files(top, scanned, language, marked=marked)}
         project = _Project(top, inside, language)
         lifetimes = Lifetimes(project, lifetimes_of(language.key))
         for path in shown:
             found[path] = guarded(found[path], functools.partial(_rated, found[path], files[path], lifetimes))
     return found
+
+
+def with_impact_alone(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
+    """Returns the result of a file with these contents with the impact of each finding, without any other file."""
+    top = marked_top_of(file.place.parent) or file.place.parent
+    project = _Project(top, {file.shown: file}, file.language, {file.shown: data})
+    lifetimes = Lifetimes(project, lifetimes_of(file.language.key), UNKNOWN_CALLERS_HERE)
+    return guarded(result, functools.partial(_rated, result, file, lifetimes))
 
 
 def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tuple[Path, bool], list[str]]:
@@ -63,11 +73,11 @@ def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tupl
 
 
 def _files(
-    top: Path, files: Mapping[str, FileToScan], language: LanguageDescription, *, alone: bool
+    top: Path, files: Mapping[str, FileToScan], language: LanguageDescription, *, marked: bool
 ) -> Sequence[FileToScan]:
     """Returns the files of a project: the scanned ones below its top, and the others there."""
     own = [one for one in files.values() if one.place.is_relative_to(top)]
-    if alone:
+    if not marked:
         return own
     known = {one.place for one in own}
     others = discover([top]).files[:MAX_FILES]
@@ -75,13 +85,15 @@ def _files(
 
 
 def _rated(result: FileResult, file: FileToScan, lifetimes: Lifetimes) -> FileResult:
-    why = aside(file.shown) or ("test code" if file.config.in_tests(file.shown) else "")
+    why = aside(file.shown) or (_TESTS if file.config.in_tests(file.shown) else "")
     return replace(result, findings=tuple(_with_cost(one, why, lifetimes) for one in result.findings))
 
 
 def _with_cost(finding: Finding, why: str, lifetimes: Lifetimes) -> Finding:
     if why:
         return replace(finding, impact=Impact(Cost.LOW, why))
+    if lifetimes.tests(finding.span.path, finding.span.line):
+        return replace(finding, impact=Impact(Cost.LOW, _TESTS), in_tests=True)
     if finding.impact != UNKNOWN_CALLERS:
         return finding
     found = lifetimes.impact(finding.span.path, finding.span.line, leaves=finding.leaves)
@@ -138,8 +150,6 @@ class _Project:
 
     def command(self, full: str) -> str | None:
         """Returns the declared program that runs a function."""
-        from fdlint.program.usage import means
-
         if self._commands is None:
             self._commands = usage_rules(self.language).commands(self.top)
         return next((command for known, command in sorted(self._commands.items()) if means(known, full)), None)

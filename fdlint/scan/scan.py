@@ -114,15 +114,22 @@ def _with_impact(
     results: dict[str, FileResult],
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
-    *,
-    alone: bool = False,
 ) -> dict[str, FileResult]:
     """Returns the results with the impact of their findings. Nothing is imported for none."""
     if not any(result.findings for result in results.values()):
         return results
     from fdlint.scan.impact import with_impact
 
-    return with_impact(results, files, language, alone=alone)
+    return with_impact(results, files, language)
+
+
+def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
+    """Returns the result of a file with these contents with the impact of its findings, without any other file."""
+    if not result.findings:
+        return result
+    from fdlint.scan.impact import with_impact_alone
+
+    return with_impact_alone(result, file, data)
 
 
 def _survey(language: LanguageDescription) -> Survey | None:
@@ -146,6 +153,7 @@ def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: C
     if language_of(path).by_package:
         return _scan_copy(data, path, options, config)
     result = accept(scan_bytes(data, path, models=config.models))
+    result = with_impact_of_one(result, FileToScan(path, path, config), data)
     return made_of([result], options, {path: config}, time.perf_counter() - started)
 
 
@@ -159,16 +167,18 @@ def _scan_copy(data: bytes, path: str, options: Options, config: Config) -> Repo
         return scan([FileToScan(str(place), path, config)], options)
 
 
-def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
+def scan_alone(
+    path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS, *, callers: bool = False
+) -> Report:
     """Scans one file of a project. Keeps the results about this file and its imports for the next file in this process:
-    it assumes that no file changes meanwhile."""
+    it assumes that no file changes meanwhile. ``callers``: those in other files count for the impact of findings."""
     started = time.perf_counter()
     name = shown(path)
-    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
+    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config, callers=callers))
     return made_of([result], options, {result.path: config}, time.perf_counter() - started)
 
 
-def _alone(place: Path, name: str, config: Config) -> FileResult:
+def _alone(place: Path, name: str, config: Config, *, callers: bool) -> FileResult:
     from fdlint.languages.index.mentions import may_call
 
     result = _kept(place, config)
@@ -178,8 +188,10 @@ def _alone(place: Path, name: str, config: Config) -> FileResult:
         if may_call(data, wrappers):
             result = scan_file(FileToScan(str(place), name, config), wrappers)
     file = FileToScan(str(place), result.path, config)
-    results, files = settle({result.path: result}, {result.path: file}), {result.path: file}
-    return _with_impact(results, files, file.language, alone=True)[result.path]
+    settled = settle({result.path: result}, {result.path: file})[result.path]
+    if callers:
+        return _with_impact({settled.path: settled}, {settled.path: file}, file.language)[settled.path]
+    return with_impact_of_one(settled, file, contents(file)) if settled.findings else settled
 
 
 def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:

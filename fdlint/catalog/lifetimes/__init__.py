@@ -26,8 +26,8 @@ class Runs(enum.Enum):
 
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
     """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
-    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class, those that it calls; all if there are none, and
-    ``do_*`` stands for all that begin so."""
+    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class,
+    those that it calls; all if there are none, and ``do_*`` stands for all that begin so."""
 
     names: tuple[str, ...]
     runs: Runs = Runs.FOR_EACH

@@ -133,4 +133,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(dying_by(lifetime, FORGOTTEN))
     if ending is None:
         return None
-    return Verdict(ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}", confidence=of_ending(ending), ending=ending)
+    return Verdict(
+        ending.trace, f"{subject(lifetime)} {_WHAT_HAPPENED[ending.death]}", confidence=of_ending(ending), ending=ending
+    )

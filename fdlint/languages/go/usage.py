@@ -22,7 +22,9 @@ _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _NEW = "New"
 _CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
 _FIELD = "="  # ends the name of a field in the catalog
-_SKIPPED = frozenset({"comment", "import_declaration", "package_clause", "interpreted_string_literal", "raw_string_literal"})
+_SKIPPED = frozenset(
+    {"comment", "import_declaration", "package_clause", "interpreted_string_literal", "raw_string_literal"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,9 @@ class _Reader:
             entry = "once per process, when it starts"
         private = self.package == _MAIN or not name[:1].isupper()
         tests = not _TEST_TYPES.isdisjoint(types)
-        self.definitions.append(Definition(qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private))
+        self.definitions.append(
+            Definition(qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private)
+        )
         if receiver:
             self._bound[qualified, receiver] = f"{self.module}.{owner}"
         body = node.child_by_field_name("body")
@@ -198,9 +202,7 @@ class _Reader:
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
         types = tuple(self._parameters(node, inner))
-        self.definitions.append(
-            Definition(qualified, _lines(node), "", types, tests=not _TEST_TYPES.isdisjoint(types))
-        )
+        self.definitions.append(Definition(qualified, _lines(node), "", types, tests=not _TEST_TYPES.isdisjoint(types)))
         full = f"{self.module}.{qualified}"
         self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
         body = node.child_by_field_name("body")
@@ -374,7 +376,12 @@ def _of_the_loop(body: Node) -> Iterator[Node]:
             continue
         if not (inner and node.type == "break_statement" and not node.named_children):
             yield node
-        inner = inner or node.type in ("for_statement", "select_statement", "expression_switch_statement", "type_switch_statement")
+        inner = inner or node.type in (
+            "for_statement",
+            "select_statement",
+            "expression_switch_statement",
+            "type_switch_statement",
+        )
         pending.extend((one, inner) for one in node.named_children)
 
 

@@ -43,7 +43,12 @@ def _pyproject(data: bytes) -> Iterator[tuple[str, str]]:
     project = _table(document, "project")
     tool = _table(document, "tool")
     poetry, flit = _table(tool, "poetry"), _table(tool, "flit")
-    tables = [_table(project, "scripts"), _table(project, "gui-scripts"), _table(poetry, "scripts"), _table(flit, "scripts")]
+    tables = [
+        _table(project, "scripts"),
+        _table(project, "gui-scripts"),
+        _table(poetry, "scripts"),
+        _table(flit, "scripts"),
+    ]
     tables += [_table(_table(project, "entry-points"), group) for group in _GROUPS]
     for table in tables:
         for command, target in table.items():
@@ -61,7 +66,7 @@ def _setup_cfg(data: bytes) -> Iterator[tuple[str, str]]:
     parser.read_string(data.decode())
     for group in _GROUPS:
         if parser.has_option("options.entry_points", group):
-            for line in parser.get("options.entry_points", group).splitlines():
+            for line in parser.get("options.entry_points", group).split("\n"):
                 yield from _script(line)
 
 
@@ -72,7 +77,7 @@ def _setup_py(data: bytes) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.keyword) and node.arg == "entry_points":
             for one in ast.walk(node.value):
                 if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                    for line in one.value.splitlines():
+                    for line in one.value.split("\n"):
                         yield from _script(line)
         elif isinstance(node, ast.Assign) and any("entry_points" in (dotted_name(one) or "") for one in node.targets):
             for one in ast.walk(node.value):

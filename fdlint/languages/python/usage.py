@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, dotted_name
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
-
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -227,7 +226,9 @@ class _Reader:
 
     def _daemonizes(self, node: ast.AST) -> bool:
         """Whether a function lets the process go on as a daemon."""
-        names = {_last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)}
+        names = {
+            _last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)
+        }
         return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
 
     def _call(self, node: ast.Call, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
@@ -256,7 +257,7 @@ class _Reader:
         full = self._full(dotted, scope)
         if full:
             return full
-        root, dot, last = dotted.rpartition(".")
+        _, dot, last = dotted.rpartition(".")
         return f"*.{last}" if dot else last
 
     # -- what names are bound to

@@ -138,7 +138,8 @@
 
   function footer(one) {
     const { raw } = one;
-    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, raw.fingerprint];
+    const cost = `${raw.impact.level} impact: ${raw.impact.reason}`;
+    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, cost, raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
   }
@@ -155,7 +156,7 @@
 
   // ---- which findings are shown, and in which order
 
-  const SELECTS = ["severity", "confidence", "code", "status", "tests", "group", "sort"].filter(field);
+  const SELECTS = ["severity", "confidence", "impact", "code", "status", "tests", "group", "sort"].filter(field);
   const KEPT = ["directory", "file"]; // filters that lists set
   const state = { finding: "" };
   for (const name of KEPT) state[name] = "";
@@ -165,16 +166,19 @@
     file: one => one.raw.path,
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
     confidence: one => one.raw.confidence,
+    impact: one => one.raw.impact.level,
     tests: one => one.tests === "tests" ? "tests" : "production code",
     status: one => one.status,
   };
+  const LEVELS = ["high", "medium", "low"];
   const severe = one => one.raw.severity === "error" ? 0 : 1;
   const compared = key => (a, b) => { const [x, y] = [key(a), key(b)]; return x < y ? -1 : x > y ? 1 : a.index - b.index; };
   const ORDERS = {
     place: (a, b) => a.index - b.index,
     severity: compared(severe),
     rule: compared(one => one.raw.code),
-    confidence: compared(one => ["high", "medium", "low"].indexOf(one.raw.confidence)),
+    confidence: compared(one => LEVELS.indexOf(one.raw.confidence)),
+    impact: compared(one => LEVELS.indexOf(one.raw.impact.level)),
     status: compared(one => one.status === "new" ? 0 : 1),
   };
   let shown = [], shownBy = null; // what is on the page, and how it is grouped
@@ -182,11 +186,13 @@
   function matching() {
     const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const chosen = name => SELECTS.includes(name) ? field(name).value : "";
-    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"), code: chosen("code"),
+    const wanted = { severity: chosen("severity"), confidence: chosen("confidence"),
+      impact: chosen("impact"), code: chosen("code"),
       status: chosen("status"), tests: chosen("tests") };
     return findings.filter(one => words.every(word => one.words.includes(word))
       && (!wanted.severity || one.raw.severity === wanted.severity)
       && (!wanted.confidence || one.raw.confidence === wanted.confidence)
+      && (!wanted.impact || one.raw.impact.level === wanted.impact)
       && (!wanted.code || one.raw.code === wanted.code)
       && (!wanted.status || one.status === wanted.status)
       && (!wanted.tests || one.tests === wanted.tests)
@@ -324,9 +330,9 @@
   const COLUMNS = ["code", "name", "severity", "language", "path", "line", "column", "function", "api", "message", "fingerprint"];
 
   function csv() {
-    const head = [...COLUMNS, "confidence", "in_tests", "state"];
+    const head = [...COLUMNS, "confidence", "impact", "in_tests", "state"];
     const rows = shown.map(one => [...COLUMNS.map(name => one.raw[name]), one.raw.confidence,
-      one.tests === "tests", one.status]);
+      one.raw.impact.level, one.tests === "tests", one.status]);
     return [head, ...rows].map(values => `${values.map(cell).join(",")}\r\n`).join("");
   }
 

@@ -53,7 +53,8 @@ class Inlined:
 @dataclass(slots=True)
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
-    its own; ``run_literal`` lays its body in place, for the given arguments. ``fatal`` tells which errors end the program."""
+    its own; ``run_literal`` lays its body in place, for the given arguments. ``fatal`` tells which errors end the
+    program."""
 
     package: Package
     catalog: Catalog
