@@ -44,11 +44,28 @@ class Project(Protocol):
     def usage(self, path: str) -> Usage | None:
         """Returns the facts of a file by its path in reports; None if it cannot be read."""
 
-    def mentioning(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name, without tests and examples, in the order of paths."""
+    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
+        """Returns the facts of the files that may mention a function or class of a name, without tests and examples, in
+        the order of paths."""
+
+    def defining(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that may define a function or a class of a name."""
+
+    def deriving(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that may derive a class from one of a name."""
 
     def command(self, full: str) -> str | None:
         """Returns the command that runs a function, by the full name of the function; None if there is none."""
+
+
+class Where(NamedTuple):
+    """Where a name can stand: as an attribute if it is one of a ``method``, in the directory of a file if ``private``,
+    and otherwise in files that can name its ``module``."""
+
+    path: str
+    module: str
+    method: bool = False
+    private: bool = False
 
 
 class Answer(NamedTuple):
@@ -121,7 +138,7 @@ class Lifetimes:
             self._classes[full] = frozenset((full,))  # a circle
             found: set[str] = set()
             name = last_name(full)
-            for usage in self.project.mentioning(name):
+            for usage in self.project.defining(name):
                 known = usage.class_names.get(name)
                 if known is not None and means(full, full_name(usage, known.name)):
                     found.add(full_name(usage, known.name))
@@ -236,7 +253,8 @@ class _Climb:
             yield from ((step.usage, one) for one in step.usage.by_name.get(name, ()) if means(one.full, full))
             return
         owner = full_name(step.usage, function.owner) if function.owner else ""
-        for usage in self._project.mentioning(name):
+        where = Where(step.usage.path, step.usage.module, bool(function.owner), function.private)
+        for usage in self._project.mentioning(name, where):
             if function.private and usage.module != step.usage.module:
                 continue
             for one in usage.by_name.get(name, ()):
@@ -254,20 +272,20 @@ class _Climb:
 
     def _creations(self, step: _Step) -> Iterator[tuple[Usage, Mention]]:
         owner = full_name(step.usage, step.definition.owner)
-        for family in (owner, *self._subclasses(owner)):
+        own = step.usage.path, step.usage.module
+        for family, path, module in ((owner, *own), *self._subclasses(owner)):
             name = last_name(family)
-            for usage in self._project.mentioning(name):
+            for usage in self._project.mentioning(name, Where(path, module)):
                 for one in usage.by_name.get(name, ()):
                     if one.full and means(one.full, family) and one.way is not Way.KEPT:
                         yield usage, one
 
-    def _subclasses(self, owner: str) -> Iterator[str]:
-        """Yields the full names of the classes that are derived from a class."""
-        name = last_name(owner)
-        for usage in self._project.mentioning(name):
+    def _subclasses(self, owner: str) -> Iterator[tuple[str, str, str]]:
+        """Yields the full names of the classes that are derived from a class, with their files and modules."""
+        for usage in self._project.deriving(last_name(owner)):
             for one in usage.classes:
                 if any(means(base, owner) for base in one.bases):
-                    yield full_name(usage, one.name)
+                    yield full_name(usage, one.name), usage.path, usage.module
 
     def _may_be(self, mention: Mention, full: str, owner: str, function: Definition) -> bool:
         """Whether a mention of its name is one of the function."""
@@ -293,7 +311,7 @@ class _Climb:
         name = step.definition.last_name
         definers = {
             full_name(usage, one.owner or one.name)
-            for usage in self._project.mentioning(name)
+            for usage in self._project.defining(name)
             if not step.definition.private or usage.module == step.usage.module
             for one in usage.defined.get(name, ())
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,9 +176,13 @@ class UsageRules:
     """What a language tells of the callers in its files. ``usage``: the facts of a file with these contents, its path
     in reports, its place, and the top directory of the project; None if it cannot be parsed. ``commands``: the
     functions that the project in a directory declares as programs, by their full names, with the names of the
-    programs."""
+    programs. ``defines``: what stands in a file that defines a function or a class of a name. ``derives``: a pattern
+    that files match which derive a class from one of a name.
+    """
 
     usage: Callable[[bytes, str, Path, Path], Usage | None]
+    defines: Callable[[str], Sequence[bytes]]
+    derives: Callable[[str], re.Pattern[bytes]]
     commands: Callable[[Path], Mapping[str, str]]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.core.checks import by_code
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Finding, Impact
 from fdlint.languages.description import LanguageDescription
-from fdlint.program.lifetimes import Lifetimes
+from fdlint.program.lifetimes import Lifetimes, Where
 from fdlint.program.usage import Usage, means, usage_rules
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
@@ -27,6 +27,7 @@ from fdlint.scan.top import MAX_FILES, marked_top_of
 
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
 _TESTS = "test code"
+_FROM_HERE = (b"from . import", b"from .. import")  # such an import names no module
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
 
@@ -103,7 +104,7 @@ def _with_cost(finding: Finding, why: str, lifetimes: Lifetimes) -> Finding:
     return replace(finding, impact=found)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Project:
     """Implements ``Project`` for the files below a directory. It reads each file at most once."""
 
@@ -112,7 +113,8 @@ class _Project:
     language: LanguageDescription
     _data: dict[str, bytes] = field(default_factory=dict)
     _usages: dict[str, Usage | None] = field(default_factory=dict)
-    _mentioning: dict[str, tuple[Usage, ...]] = field(default_factory=dict)
+    _found: dict[object, tuple[Usage, ...]] = field(default_factory=dict)
+    _containers: dict[str, list[FileToScan]] = field(default_factory=dict)
     _commands: Mapping[str, str] | None = None
     _kept: int = 0
 
@@ -136,17 +138,54 @@ class _Project:
             self._kept += len(data)
         return data
 
-    def mentioning(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name, without tests and examples."""
-        if name not in self._mentioning:
+    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
+        """Returns the facts of the files that may mention a function or class of a name."""
+        if where.private:
+            home = self.files[where.path].place.parent
+            return self._with(("private", name, home), name, lambda file, _: file.place.parent == home)
+        if where.method:
+            word = f".{name}".encode()
+            return self._with(("method", name), name, lambda _, data: word in data)
+        names = [part.encode() for part in where.module.split(".")[-2:] if part]
+        return self._with(
+            ("plain", name, where.module),
+            name,
+            lambda file, data: (
+                file.shown == where.path
+                or not names
+                or any(one in data for one in names)
+                or any(one in data for one in _FROM_HERE)
+            ),
+        )
+
+    def defining(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that may define a function or a class of a name."""
+        words = usage_rules(self.language).defines(name)
+        return self._with(("defines", name), name, lambda _, data: any(one in data for one in words))
+
+    def deriving(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that may derive a class from one of a name."""
+        pattern = usage_rules(self.language).derives(name)
+        return self._with(("derives", name), name, lambda _, data: pattern.search(data) is not None)
+
+    def _with(self, key: object, name: str, fits: Callable[[FileToScan, bytes], bool]) -> Sequence[Usage]:
+        """Returns the facts of the files that contain a name and fit, without tests and examples."""
+        if key not in self._found:
+            found = [file for file in self._containing(name) if fits(file, self._contents(file))]
+            self._found[key] = tuple(filter(None, (self.usage(file.shown) for file in found)))
+        return self._found[key]
+
+    def _containing(self, name: str) -> Sequence[FileToScan]:
+        if name not in self._containers:
             word = name.encode()
-            found = [
-                shown
-                for shown, file in sorted(self.files.items())
-                if not aside(shown) and not file.config.in_tests(shown) and word in self._contents(file)
-            ]
-            self._mentioning[name] = tuple(filter(None, map(self.usage, found)))
-        return self._mentioning[name]
+            self._containers[name] = [one for one in self._product if word in self._contents(one)]
+        return self._containers[name]
+
+    @functools.cached_property
+    def _product(self) -> Sequence[FileToScan]:
+        """The files that are neither tests nor examples, in the order of their paths."""
+        files = (file for _, file in sorted(self.files.items()))
+        return [one for one in files if not aside(one.shown) and not one.config.in_tests(one.shown)]
 
     def command(self, full: str) -> str | None:
         """Returns the declared program that runs a function."""

@@ -390,4 +390,12 @@ def _no_commands(_top: Path) -> Mapping[str, str]:
     return {}
 
 
-USAGE = UsageRules(usage=usage_of, commands=_no_commands)
+def _defines(name: str) -> tuple[bytes, ...]:
+    return f"{name} struct".encode(), f"type {name} ".encode(), f"func {name}(".encode(), f") {name}(".encode()
+
+
+def _derives(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?m)^\s+\*?(?:\w+\.)?%s$" % re.escape(name).encode())
+
+
+USAGE = UsageRules(usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives)
