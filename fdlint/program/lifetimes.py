@@ -48,8 +48,9 @@ class Project(Protocol):
         """Returns the facts of the files that may mention a function or class of a name, without tests and examples, in
         the order of paths."""
 
-    def defining(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that may define a function or a class of a name."""
+    def defining(self, name: str, full: str = "") -> Sequence[Usage]:
+        """Returns the facts of the files that may define a function or a class of a name. ``full``: its full name, if
+        that is known."""
 
     def deriving(self, name: str) -> Sequence[Usage]:
         """Returns the facts of the files that may derive a class from one of a name."""
@@ -138,7 +139,7 @@ class Lifetimes:
             self._classes[full] = frozenset((full,))  # a circle
             found: set[str] = set()
             name = last_name(full)
-            for usage in self.project.defining(name):
+            for usage in self.project.defining(name, full):
                 known = usage.class_names.get(name)
                 if known is not None and means(full, full_name(usage, known.name)):
                     found.add(full_name(usage, known.name))
@@ -309,12 +310,10 @@ class _Climb:
         if mention.full or mention.kind or not step.definition.owner:
             return True
         name = step.definition.last_name
-        definers = {
-            full_name(usage, one.owner or one.name)
-            for usage in self._project.defining(name)
-            if not step.definition.private or usage.module == step.usage.module
-            for one in usage.defined.get(name, ())
-        }
+        where = Where(step.usage.path, step.usage.module, private=True)
+        private = step.definition.private
+        usages = self._project.mentioning(name, where) if private else self._project.defining(name)
+        definers = {full_name(usage, one.owner or one.name) for usage in usages for one in usage.defined.get(name, ())}
         owner = full_name(step.usage, step.definition.owner)
         return all(self._lifetimes.are_kin(one, owner) for one in definers)
 

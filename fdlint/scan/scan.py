@@ -102,7 +102,7 @@ class _Scan:
         own = (file for file in files if options.shard.holds(file.shown))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
         by_shown = {file.shown: file for file in files}
-        return _with_impact(settle(results, by_shown, cache), by_shown, language)
+        return _with_impact(settle(results, by_shown, cache), by_shown, language, cache)
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
@@ -114,13 +114,14 @@ def _with_impact(
     results: dict[str, FileResult],
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
+    memory: Cache | None = None,
 ) -> dict[str, FileResult]:
     """Returns the results with the impact of their findings. Nothing is imported for none."""
     if not any(result.findings for result in results.values()):
         return results
     from fdlint.scan.impact import with_impact
 
-    return with_impact(results, files, language)
+    return with_impact(results, files, language, memory)
 
 
 def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> FileResult:

@@ -398,4 +398,4 @@ def _derives(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"(?m)^\s+\*?(?:\w+\.)?%s$" % re.escape(name).encode())
 
 
-USAGE = UsageRules(usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives)
+USAGE = UsageRules(usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives, testing=b"testing.")

@@ -82,6 +82,7 @@ class _Reader:
     _names: set[str] = field(default_factory=set)  # the qualified names of definitions
     _class_names: set[str] = field(default_factory=set)
     _known: set[str] = field(default_factory=set)  # what a plain name can be: imported or defined here
+    _called: dict[str, set[str]] = field(default_factory=dict)  # by scope, if something there can make a daemon
     _package: str = ""
 
     def read(self, *, is_program: bool) -> Usage:
@@ -95,9 +96,10 @@ class _Reader:
         self._known = {*self.imports, *(one.rpartition(".")[2] for one in self._names)}
         self._walk()
         mentions = tuple(map(self._mention, self._raw))
+        definitions = [one._replace(entry=_AS_DAEMON) if self._daemonizes(one) else one for one in self.definitions]
         passed_on = frozenset(self.imports.values()) if last == "__init__" else frozenset[str]()
         return Usage(
-            self.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops), mentions,
+            self.path, self.module, tuple(definitions), tuple(self.classes), tuple(self.loops), mentions,
             tuple(self.start), is_program or bool(self.start), exported=passed_on,
         )  # fmt: skip
 
@@ -227,8 +229,7 @@ class _Reader:
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, place: _Place) -> list[tuple[ast.AST, _Place]]:
         called = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
         decorators = tuple(filter(None, (self._spelled(one, place.scope) for one in called)))
-        entry = _AS_DAEMON if self.may_daemonize and self._daemonizes(node) else ""
-        self._define(node, node.name, place, decorators, entry)
+        self._define(node, node.name, place, decorators)
         name = _joined(place.scope, node.name)
         inner = _Place(name, place.owner)
         arguments = node.args
@@ -239,27 +240,26 @@ class _Reader:
         return [*((one, place.plain) for one in outside), *((one, inner) for one in node.body)]
 
     def _define(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...],
-        entry: str = "",
-    ) -> None:  # fmt: skip
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...]
+    ) -> None:
         owner = place.owner if place.owner == place.scope else ""
         special = name.startswith("__") and name.endswith("__") and name not in _NOT_CREATION
         self.definitions.append(
             Definition(
                 _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
-                created=bool(owner) and special, read=not _READ.isdisjoint(by), entry=entry,
+                created=bool(owner) and special, read=not _READ.isdisjoint(by),
             )
         )  # fmt: skip
 
-    def _daemonizes(self, node: ast.AST) -> bool:
+    def _daemonizes(self, function: Definition) -> bool:
         """Whether a function lets the process go on as a daemon."""
-        names = {
-            _last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)
-        }
+        names = self._called.get(function.name, set())
         return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
 
     def _call(self, node: ast.Call, place: _Place) -> list[tuple[ast.AST, _Place]]:
         called = _Place(place.scope, place.owner, Way.CALLED)
+        if self.may_daemonize:
+            self._called.setdefault(place.scope, set()).add(_last_name(node.func))
         name = self._spelled(node.func, place.scope)
         wraps = name in self.entries.wrapping
         given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name,) if name else ("*.?",))
