@@ -233,12 +233,11 @@ class _Climb:
                     break
 
     def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
-        name = step.definition.last_name
         if caller.runs is Runs.FOR_EACH:
-            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` {what}"))
+            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: {_shown(step)} {what}"))
         if caller.runs is Runs.TEST:
             return Answer(Often.ONCE, "in test code")
-        return Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))
+        return Answer(Often.ONCE, _chain(step, _command(step)))
 
     # -- calls
 
@@ -296,6 +295,8 @@ class _Climb:
             return means(mention.full, full) or self._is_inherited(mention.full, owner, function)
         if not owner:
             return False
+        if mention.exact:
+            return _among(owner, self._lifetimes.relatives(mention.kind)) or means(mention.kind, owner)
         if mention.kind:
             return self._lifetimes.are_related(mention.kind, owner)
         return True
@@ -324,7 +325,7 @@ class _Climb:
         how = "calls"
         doubts = []
         if not self._is_certain(step, mention):
-            reason = f"`{name}` may be called by `{mention.name}()` of an object that is not known ({place})"
+            reason = f"{name} may be called by `{mention.name}()` of an object that is not known ({place})"
             doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
             how = "may call"
         if mention.way is Way.GIVEN:
@@ -334,24 +335,24 @@ class _Climb:
                 return [
                     Answer(
                         Often.UNKNOWN,
-                        _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"),
+                        _chain(step, f"{name} is given to `{what}` ({place}), which decides how often it runs"),
                     )
                 ]
             if caller.runs is Runs.FOR_EACH:
                 return [
                     Answer(
                         Often.REPEATED,
-                        _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"),
+                        _chain(step, f"once for each {caller.each}: {name} is given to `{what}` ({place})"),
                     )
                 ]
             if caller.runs is Runs.COMMAND:
-                return [Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))]
+                return [Answer(Often.ONCE, _chain(step, _command(step)))]
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
             return [
                 Answer(
                     Often.UNKNOWN,
-                    _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"),
+                    _chain(step, f"{name} is kept ({place}), and whoever has it decides how often it runs"),
                 )
             ]
         return [*doubts, *self._from(step, usage, mention, how)]
@@ -370,9 +371,7 @@ class _Climb:
             answers.append(_at_top(usage, mention.line, step))
             return answers
         if function == step.definition:
-            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
-        if function == step.definition:
-            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
+            answers.append(Answer(Often.BOUNDED, f"{_shown(step)} calls itself ({_place(usage.path, mention.line)})"))
         above = _Step(usage, function, step, mention.line, how)
         if self._key(above) not in self._seen:
             self._seen.add(self._key(above))
@@ -396,7 +395,13 @@ def by_name(decorators: Sequence[str], table: Table) -> str:
 
 def _shown(step: _Step) -> str:
     name = step.definition.name
-    return "a lambda" if "<" in name else name
+    return "an unnamed function" if "<" in name else f"`{name}`"
+
+
+def _command(step: _Step) -> str:
+    """Returns how often a function runs that is a command."""
+    unnamed = "<" in step.definition.name
+    return "once per run of a command" if unnamed else f"once per run of the command `{step.definition.last_name}`"
 
 
 def _place(path: str, line: int) -> str:
@@ -408,7 +413,7 @@ def _in_loop(usage: Usage, loop: Loop, below: _Step | None) -> str:
     inside = usage.around(loop.line)
     where = f" in `{inside.name}`" if inside is not None and "<" not in inside.name else ""
     told = f"{kind}{where} ({_place(usage.path, loop.line)})"
-    return f"{told}, which calls `{_shown(below)}`" if below is not None else told
+    return f"{told}, which calls {_shown(below)}" if below is not None else told
 
 
 def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
@@ -421,14 +426,14 @@ def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
 def _outside(step: _Step, unknown: str) -> str:
     if step.below is None:
         return unknown
-    return unknown.replace("its callers", f"the callers of `{_shown(step)}`, which {step.how} it,")
+    return unknown.replace("its callers", f"the callers of {_shown(step)}, which {step.how} it,")
 
 
 def _chain(step: _Step | None, reason: str) -> str:
     """Returns a reason with the calls that lead from its function down to the one that was asked for."""
     named: list[str] = []
     while step is not None and step.below is not None and len(named) < _MAX_NAMED:
-        named.append(f"`{_shown(step)}` {step.how} `{_shown(step.below)}` ({_place(step.usage.path, step.line)})")
+        named.append(f"{_shown(step)} {step.how} {_shown(step.below)} ({_place(step.usage.path, step.line)})")
         step = step.below
     more = ", …" if step is not None and step.below is not None else ""
     return f"{reason}, where {' and '.join(named)}{more}" if named else reason

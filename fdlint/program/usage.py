@@ -75,7 +75,7 @@ class Class(NamedTuple):
 class Mention(NamedTuple):
     """A place where the name of a function or a class stands. ``full``: the full name that it has by the imports and
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
-    empty if that is not known; ``own``: that object is the method's own. ``to``: the full name of the call or decorator
+    empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full name of the call or decorator
     that it is given to, with its last name alone behind a star if the object is not known."""
 
     name: str
@@ -84,6 +84,7 @@ class Mention(NamedTuple):
     full: str = ""
     kind: str = ""
     own: bool = False
+    exact: bool = False
     to: tuple[str, ...] = ()
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.core.checks import by_code
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Finding, Impact
+from fdlint.core.checks.cost import LOCK
+from fdlint.core.finding import UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
 from fdlint.report.findings.finding import FileResult
@@ -117,17 +118,31 @@ class _Rating:
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
         why = aside(self.project.inside(file)) or (_TESTS if file.config.in_tests(file.shown) else "")
-        return replace(result, findings=tuple(self._with_cost(one, why) for one in result.findings))
+        return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
 
-    def _with_cost(self, finding: Finding, why: str) -> Finding:
+    def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:
+        """Returns the impact of what somebody waits for, however often it stays open; None if nobody does."""
+        if finding.impact == LOCK:
+            return LOCK
+        acquired = (
+            one.span for one in finding.trace if one.kind is EventKind.ACQUIRED and one.span.path == finding.span.path
+        )
+        span = next(acquired, finding.span)
+        busy = self.lifetimes.table.entries.busy
+        said = "\n".join(text[span.line - 1 : span.end_line])
+        return next((Impact(Cost.HIGH, why) for word, why in busy.items() if word in said), None)
+
+    def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
         path, line = finding.span.path, finding.span.line
         if why:
             return replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=Impact(Cost.LOW, _TESTS), in_tests=True)
-        if finding.impact != UNKNOWN_CALLERS:
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK):
             return finding
         found = self.lifetimes.impact(path, line, leaves=finding.leaves)
+        if found.cost is Cost.MEDIUM:
+            found = self._kept_busy(finding, text) or found
         enough = by_code(finding.code).rule.once_is_enough
         if enough and found.cost is Cost.LOW:
             found = Impact(Cost.MEDIUM, f"{found.reason}, but {enough}")

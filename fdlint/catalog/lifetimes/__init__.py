@@ -45,7 +45,8 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     """``registration``: calls that get functions. ``decorator``: what stands before them. ``base``: classes whose
     methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
     goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
-    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows."""
+    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows.
+    ``busy``: texts in an acquiring call that show that somebody waits for the last copy, and what for."""
 
     registration: tuple[Caller, ...] = ()
     decorator: tuple[Caller, ...] = ()
@@ -55,6 +56,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     wrapping: frozenset[str] = frozenset()
     daemon: frozenset[str] = frozenset()
     executing: frozenset[str] = frozenset()
+    busy: dict[str, str] = {}
 
 
 class Table:

@@ -164,7 +164,7 @@ class _Reader:
         types = tuple(self._parameters(node, inner))
         entry = ""
         if not owner and name == _MAIN and self.package == _MAIN:
-            entry = f"once per run of the program `{self.file.place.parent.name}`"
+            entry = f"once per run of the program `{self.module.rpartition('.')[2] or self.file.place.stem}`"
         elif not owner and name == _INIT:
             entry = "once per process, when it starts"
         private = self.package == _MAIN or not name[:1].isupper()

@@ -21,6 +21,7 @@ _READ = frozenset({"property", "functools.cached_property", "cached_property"})
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
+_OR_SUBCLASS = "<: "  # before the class of an annotation
 _AS_DAEMON = "once per process, as it becomes a daemon"
 
 
@@ -210,7 +211,7 @@ class _Reader:
         return self._inside(node, place.plain)
 
     def _annotate(self, node: ast.AnnAssign, place: _Place) -> list[tuple[ast.AST, _Place]]:
-        self._bind_to(dotted_name(node.target), self._annotated(node.annotation), place)
+        self._bind_to(dotted_name(node.target), self._annotated(node.annotation), place, _OR_SUBCLASS)
         return self._inside(node, place.plain)
 
     def _enter(self, node: ast.withitem, place: _Place) -> list[tuple[ast.AST, _Place]]:
@@ -235,7 +236,7 @@ class _Reader:
         arguments = node.args
         for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if one.annotation is not None:
-                self._bind_to(one.arg, self._annotated(one.annotation), inner)
+                self._bind_to(one.arg, self._annotated(one.annotation), inner, _OR_SUBCLASS)
         outside = (*node.decorator_list, *arguments.defaults)
         return [*((one, place.plain) for one in outside), *((one, inner) for one in node.body)]
 
@@ -294,13 +295,13 @@ class _Reader:
     def _bind(self, target: ast.expr, value: ast.expr, place: _Place) -> None:
         self._bind_to(dotted_name(target), _made(value), place)
 
-    def _bind_to(self, name: str | None, made: str | None, place: _Place) -> None:
+    def _bind_to(self, name: str | None, made: str | None, place: _Place, how: str = "") -> None:
         """Notes the class of what a name holds. A name with several stays unknown."""
         if name is None:
             return
         first, dot, rest = name.partition(".")
         key = (place.owner, rest) if dot and first in OWN else (place.scope, name)
-        full = self._full(made, place.scope) or made if made is not None else ""
+        full = f"{how}{self._full(made, place.scope) or made}" if made is not None else ""
         if self._bound.setdefault(key, full) != full:
             self._bound[key] = ""
 
@@ -333,7 +334,7 @@ class _Reader:
         place = raw.place
         if raw.dotted is None:
             kind = self._full(raw.made, place.scope) if raw.made is not None else ""
-            return Mention(raw.name, raw.line, place.way, kind=kind, to=place.to)
+            return Mention(raw.name, raw.line, place.way, kind=kind, exact=bool(kind), to=place.to)
         root = raw.dotted.rpartition(".")[0]
         if root in OWN or root == _SUPER:
             owner = f"{self.module}.{place.owner}".lstrip(".")
@@ -343,7 +344,8 @@ class _Reader:
             return Mention(raw.name, raw.line, place.way, full, to=place.to)
         kind = self._kind(root, place) if root else ""
         full = "" if kind else self._full(raw.dotted, place.scope)
-        return Mention(raw.name, raw.line, place.way, full, kind, to=place.to)
+        exact = bool(kind) and not kind.startswith(_OR_SUBCLASS)
+        return Mention(raw.name, raw.line, place.way, full, kind.removeprefix(_OR_SUBCLASS), exact=exact, to=place.to)
 
     # -- loops
 
