@@ -75,8 +75,9 @@ class Class(NamedTuple):
 class Mention(NamedTuple):
     """A place where the name of a function or a class stands. ``full``: the full name that it has by the imports and
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
-    empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full name of the call or decorator
-    that it is given to, with its last name alone behind a star if the object is not known."""
+    empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full
+    name of the call or decorator that it is given to, with its last name alone behind a star if the object is not
+    known."""
 
     name: str
     line: int
