@@ -44,11 +44,29 @@ class Project(Protocol):
     def usage(self, path: str) -> Usage | None:
         """Returns the facts of a file by its path in reports; None if it cannot be read."""
 
-    def mentioning(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name, without tests and examples, in the order of paths."""
+    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
+        """Returns the facts of the files that may mention a function or class of a name, without tests and examples, in
+        the order of paths."""
+
+    def defining(self, name: str, full: str = "") -> Sequence[Usage]:
+        """Returns the facts of the files that may define a function or a class of a name. ``full``: its full name, if
+        that is known."""
+
+    def deriving(self, name: str) -> Sequence[Usage]:
+        """Returns the facts of the files that may derive a class from one of a name."""
 
     def command(self, full: str) -> str | None:
         """Returns the command that runs a function, by the full name of the function; None if there is none."""
+
+
+class Where(NamedTuple):
+    """Where a name can stand: as an attribute if it is one of a ``method``, in the directory of a file if ``private``,
+    and otherwise in files that can name its ``module``."""
+
+    path: str
+    module: str
+    method: bool = False
+    private: bool = False
 
 
 class Answer(NamedTuple):
@@ -71,10 +89,12 @@ class _Step(NamedTuple):
 
 @dataclass(slots=True)
 class Lifetimes:
-    """Answers for one project in one language. It remembers its answers."""
+    """Answers for one project in one language. It remembers its answers. ``unknown``: the reason if no caller is
+    known."""
 
     project: Project
     table: Table
+    unknown: str = UNKNOWN_CALLERS.reason
     _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
     _classes: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -83,9 +103,15 @@ class Lifetimes:
         with the defect, so its own loops do not repeat it."""
         usage = self.project.usage(path)
         if usage is None:
-            return UNKNOWN_CALLERS
+            return Impact(Cost.MEDIUM, self.unknown)
         often, reason = self._at(usage, line, leaves=leaves)
         return Impact(COSTS[often], reason)
+
+    def tests(self, path: str, line: int) -> bool:
+        """Whether a line is in a function that is test code wherever it stands."""
+        usage = self.project.usage(path)
+        function = usage.around(line) if usage is not None else None
+        return function is not None and function.tests
 
     def _at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
         """Returns the answer for a line."""
@@ -113,7 +139,7 @@ class Lifetimes:
             self._classes[full] = frozenset((full,))  # a circle
             found: set[str] = set()
             name = last_name(full)
-            for usage in self.project.mentioning(name):
+            for usage in self.project.defining(name, full):
                 known = usage.class_names.get(name)
                 if known is not None and means(full, full_name(usage, known.name)):
                     found.add(full_name(usage, known.name))
@@ -157,7 +183,7 @@ class _Climb:
             if len(self._seen) > _MAX_FUNCTIONS:
                 self._worst(Answer(Often.UNKNOWN, "it is called from many places"))
                 break
-        return self._found or Answer(Often.UNKNOWN, UNKNOWN_CALLERS.reason)
+        return self._found or Answer(Often.UNKNOWN, self._lifetimes.unknown)
 
     def _worst(self, one: Answer) -> None:
         if self._found is None or one.often > self._found.often:
@@ -180,7 +206,7 @@ class _Climb:
             is_called = True
             yield from self._through(step, where, mention)
         if not is_called:
-            yield Answer(Often.UNKNOWN, _outside(step))
+            yield Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
     # -- what is known without a call
 
@@ -207,12 +233,11 @@ class _Climb:
                     break
 
     def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
-        name = step.definition.last_name
         if caller.runs is Runs.FOR_EACH:
-            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: `{_shown(step)}` {what}"))
+            return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: {_shown(step)} {what}"))
         if caller.runs is Runs.TEST:
             return Answer(Often.ONCE, "in test code")
-        return Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))
+        return Answer(Often.ONCE, _chain(step, _command(step)))
 
     # -- calls
 
@@ -228,7 +253,8 @@ class _Climb:
             yield from ((step.usage, one) for one in step.usage.by_name.get(name, ()) if means(one.full, full))
             return
         owner = full_name(step.usage, function.owner) if function.owner else ""
-        for usage in self._project.mentioning(name):
+        where = Where(step.usage.path, step.usage.module, bool(function.owner), function.private)
+        for usage in self._project.mentioning(name, where):
             if function.private and usage.module != step.usage.module:
                 continue
             for one in usage.by_name.get(name, ()):
@@ -246,20 +272,20 @@ class _Climb:
 
     def _creations(self, step: _Step) -> Iterator[tuple[Usage, Mention]]:
         owner = full_name(step.usage, step.definition.owner)
-        for family in (owner, *self._subclasses(owner)):
+        own = step.usage.path, step.usage.module
+        for family, path, module in ((owner, *own), *self._subclasses(owner)):
             name = last_name(family)
-            for usage in self._project.mentioning(name):
+            for usage in self._project.mentioning(name, Where(path, module)):
                 for one in usage.by_name.get(name, ()):
                     if one.full and means(one.full, family) and one.way is not Way.KEPT:
                         yield usage, one
 
-    def _subclasses(self, owner: str) -> Iterator[str]:
-        """Yields the full names of the classes that are derived from a class."""
-        name = last_name(owner)
-        for usage in self._project.mentioning(name):
+    def _subclasses(self, owner: str) -> Iterator[tuple[str, str, str]]:
+        """Yields the full names of the classes that are derived from a class, with their files and modules."""
+        for usage in self._project.deriving(last_name(owner)):
             for one in usage.classes:
                 if any(means(base, owner) for base in one.bases):
-                    yield full_name(usage, one.name)
+                    yield full_name(usage, one.name), usage.path, usage.module
 
     def _may_be(self, mention: Mention, full: str, owner: str, function: Definition) -> bool:
         """Whether a mention of its name is one of the function."""
@@ -269,6 +295,8 @@ class _Climb:
             return means(mention.full, full) or self._is_inherited(mention.full, owner, function)
         if not owner:
             return False
+        if mention.exact:
+            return _among(owner, self._lifetimes.relatives(mention.kind)) or means(mention.kind, owner)
         if mention.kind:
             return self._lifetimes.are_related(mention.kind, owner)
         return True
@@ -283,12 +311,10 @@ class _Climb:
         if mention.full or mention.kind or not step.definition.owner:
             return True
         name = step.definition.last_name
-        definers = {
-            full_name(usage, one.owner or one.name)
-            for usage in self._project.mentioning(name)
-            if not step.definition.private or usage.module == step.usage.module
-            for one in usage.defined.get(name, ())
-        }
+        where = Where(step.usage.path, step.usage.module, private=True)
+        private = step.definition.private
+        usages = self._project.mentioning(name, where) if private else self._project.defining(name)
+        definers = {full_name(usage, one.owner or one.name) for usage in usages for one in usage.defined.get(name, ())}
         owner = full_name(step.usage, step.definition.owner)
         return all(self._lifetimes.are_kin(one, owner) for one in definers)
 
@@ -299,7 +325,7 @@ class _Climb:
         how = "calls"
         doubts = []
         if not self._is_certain(step, mention):
-            reason = f"`{name}` may be called by `{mention.name}()` of an object that is not known ({place})"
+            reason = f"{name} may be called by `{mention.name}()` of an object that is not known ({place})"
             doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
             how = "may call"
         if mention.way is Way.GIVEN:
@@ -309,24 +335,24 @@ class _Climb:
                 return [
                     Answer(
                         Often.UNKNOWN,
-                        _chain(step, f"`{name}` is given to `{what}` ({place}), which decides how often it runs"),
+                        _chain(step, f"{name} is given to `{what}` ({place}), which decides how often it runs"),
                     )
                 ]
             if caller.runs is Runs.FOR_EACH:
                 return [
                     Answer(
                         Often.REPEATED,
-                        _chain(step, f"once for each {caller.each}: `{name}` is given to `{what}` ({place})"),
+                        _chain(step, f"once for each {caller.each}: {name} is given to `{what}` ({place})"),
                     )
                 ]
             if caller.runs is Runs.COMMAND:
-                return [Answer(Often.ONCE, _chain(step, f"once per run of the command `{name}`"))]
+                return [Answer(Often.ONCE, _chain(step, _command(step)))]
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
             return [
                 Answer(
                     Often.UNKNOWN,
-                    _chain(step, f"`{name}` is kept ({place}), and whoever has it decides how often it runs"),
+                    _chain(step, f"{name} is kept ({place}), and whoever has it decides how often it runs"),
                 )
             ]
         return [*doubts, *self._from(step, usage, mention, how)]
@@ -345,9 +371,7 @@ class _Climb:
             answers.append(_at_top(usage, mention.line, step))
             return answers
         if function == step.definition:
-            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
-        if function == step.definition:
-            answers.append(Answer(Often.BOUNDED, f"`{_shown(step)}` calls itself ({_place(usage.path, mention.line)})"))
+            answers.append(Answer(Often.BOUNDED, f"{_shown(step)} calls itself ({_place(usage.path, mention.line)})"))
         above = _Step(usage, function, step, mention.line, how)
         if self._key(above) not in self._seen:
             self._seen.add(self._key(above))
@@ -371,7 +395,13 @@ def by_name(decorators: Sequence[str], table: Table) -> str:
 
 def _shown(step: _Step) -> str:
     name = step.definition.name
-    return "a lambda" if "<" in name else name
+    return "an unnamed function" if "<" in name else f"`{name}`"
+
+
+def _command(step: _Step) -> str:
+    """Returns how often a function runs that is a command."""
+    unnamed = "<" in step.definition.name
+    return "once per run of a command" if unnamed else f"once per run of the command `{step.definition.last_name}`"
 
 
 def _place(path: str, line: int) -> str:
@@ -383,7 +413,7 @@ def _in_loop(usage: Usage, loop: Loop, below: _Step | None) -> str:
     inside = usage.around(loop.line)
     where = f" in `{inside.name}`" if inside is not None and "<" not in inside.name else ""
     told = f"{kind}{where} ({_place(usage.path, loop.line)})"
-    return f"{told}, which calls `{_shown(below)}`" if below is not None else told
+    return f"{told}, which calls {_shown(below)}" if below is not None else told
 
 
 def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
@@ -393,17 +423,17 @@ def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
     return Answer(Often.ONCE, _chain(below, f"once per process, when {usage.path.rpartition('/')[2]} is imported"))
 
 
-def _outside(step: _Step) -> str:
+def _outside(step: _Step, unknown: str) -> str:
     if step.below is None:
-        return UNKNOWN_CALLERS.reason
-    return f"the callers of `{_shown(step)}`, which {step.how} it, are outside this project"
+        return unknown
+    return unknown.replace("its callers", f"the callers of {_shown(step)}, which {step.how} it,")
 
 
 def _chain(step: _Step | None, reason: str) -> str:
     """Returns a reason with the calls that lead from its function down to the one that was asked for."""
     named: list[str] = []
     while step is not None and step.below is not None and len(named) < _MAX_NAMED:
-        named.append(f"`{_shown(step)}` {step.how} `{_shown(step.below)}` ({_place(step.usage.path, step.line)})")
+        named.append(f"{_shown(step)} {step.how} {_shown(step.below)} ({_place(step.usage.path, step.line)})")
         step = step.below
     more = ", …" if step is not None and step.below is not None else ""
     return f"{reason}, where {' and '.join(named)}{more}" if named else reason

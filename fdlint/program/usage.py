@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,8 +75,9 @@ class Class(NamedTuple):
 class Mention(NamedTuple):
     """A place where the name of a function or a class stands. ``full``: the full name that it has by the imports and
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
-    empty if that is not known; ``own``: that object is the method's own. ``to``: the full name of the call or decorator
-    that it is given to, with its last name alone behind a star if the object is not known."""
+    empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full
+    name of the call or decorator that it is given to, with its last name alone behind a star if the object is not
+    known."""
 
     name: str
     line: int
@@ -83,6 +85,7 @@ class Mention(NamedTuple):
     full: str = ""
     kind: str = ""
     own: bool = False
+    exact: bool = False
     to: tuple[str, ...] = ()
 
 
@@ -175,9 +178,15 @@ class UsageRules:
     """What a language tells of the callers in its files. ``usage``: the facts of a file with these contents, its path
     in reports, its place, and the top directory of the project; None if it cannot be parsed. ``commands``: the
     functions that the project in a directory declares as programs, by their full names, with the names of the
-    programs."""
+    programs. ``defines``: what stands in a file that defines a function or a class of a name. ``derives``: a pattern
+    that files match which derive a class from one of a name. ``testing``: what stands in a file with functions that are
+    test code by their parameters, empty if there are none.
+    """
 
     usage: Callable[[bytes, str, Path, Path], Usage | None]
+    defines: Callable[[str], Sequence[bytes]]
+    derives: Callable[[str], re.Pattern[bytes]]
+    testing: bytes = b""
     commands: Callable[[Path], Mapping[str, str]]
 
 

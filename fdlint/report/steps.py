@@ -6,5 +6,12 @@ from fdlint.core.finding import Finding
 
 
 def steps(finding: Finding) -> list[str]:
-    """Returns a line for each step. Each names its file, because a path can lead through several."""
-    return [f"{event.span.path}:{event.span.line}: {event.message}" for event in finding.trace]
+    """Returns a line for each step, and one for what the defect costs. Each step names its file, because a path can
+    lead through several."""
+    path = [f"{event.span.path}:{event.span.line}: {event.message}" for event in finding.trace]
+    return [*path, cost(finding)]
+
+
+def cost(finding: Finding) -> str:
+    """Returns what the defect costs, and why."""
+    return f"{finding.impact.cost.value} impact: {finding.impact.reason}"

@@ -13,6 +13,7 @@ from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
 from fdlint.report.order import production_first
 from fdlint.report.printable import printable
+from fdlint.report.steps import cost
 from fdlint.report.summary import fixable, fixed, hidden, new, rated, silenced, skipped, summary, trend
 from fdlint.report.wrapping import wrapped
 
@@ -73,7 +74,7 @@ def _finding(finding: Finding, report: Report, *, colour: bool, width: int | Non
 
 
 def details(finding: Finding, report: Report, *, colour: bool = False, width: int | None = None) -> Iterator[Line]:
-    """Yields the code around a finding and the steps of its path."""
+    """Yields the code around a finding, the steps of its path, and what it costs."""
     inner = width - 2 if width is not None else None
     source = report.sources.get(finding.span.path, ())
     for shown in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
@@ -83,6 +84,7 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
     for one in finding.assumptions:
         place = _place(one.span, finding)
         yield from wrapped(line((f"   -  {place}: ", "dim"), (printable(one.message), "")), width, _MARGIN)
+    yield from wrapped(line(("      ", ""), (printable(cost(finding)), "dim")), width, _MARGIN)
 
 
 def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:

@@ -9,44 +9,54 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.core.checks import by_code
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Finding, Impact
+from fdlint.core.checks.cost import LOCK
+from fdlint.core.finding import UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
-from fdlint.program.usage import Usage, usage_rules
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
+from fdlint.scan.callers import ProjectFiles
+from fdlint.scan.cross_file_attributes import Memory
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
-from fdlint.scan.reading import intake
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
-_MAX_BYTES = 200_000_000  # of the sources that stay in memory
+UNKNOWN_CALLERS_HERE = "its callers are outside this file"
+_TESTS = "test code"
 
 
 def with_impact(
     results: Mapping[str, FileResult],
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
-    *,
-    alone: bool = False,
+    memory: Memory | None = None,
 ) -> dict[str, FileResult]:
     """Returns the results of files in one language with the impact of each finding. ``files``: the scanned ones, by the
-    paths that reports show. ``alone``: no other file is asked."""
+    paths that reports show. ``memory``: the answers of earlier scans of the same files."""
     found = dict(results)
     wanted = [shown for shown, result in results.items() if result.findings and shown in files]
     scanned = {shown: one for shown, one in files.items() if one.language is language}
     for (top, marked), shown in _by_top(wanted, scanned).items():
-        inside = {one.shown: one for one in _files(top, scanned, language, alone=alone or not marked)}
-        project = _Project(top, inside, language)
-        lifetimes = Lifetimes(project, lifetimes_of(language.key))
+        inside = {one.shown: one for one in _files(top, scanned, language, marked=marked)}
+        project = ProjectFiles(top, inside, language)
+        state = memory.question("impact", project.state(results)) if memory is not None else ""
+        rating = _Rating(project, Lifetimes(project, lifetimes_of(language.key)), memory, state)
         for path in shown:
-            found[path] = guarded(found[path], functools.partial(_rated, found[path], files[path], lifetimes))
+            found[path] = guarded(found[path], functools.partial(rating.remembered, found[path], files[path]))
     return found
+
+
+def with_impact_alone(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
+    """Returns the result of a file with these contents with the impact of each finding, without any other file."""
+    top = marked_top_of(file.place.parent) or file.place.parent
+    project = ProjectFiles(top, {file.shown: file}, file.language, {file.shown: data})
+    rating = _Rating(project, Lifetimes(project, lifetimes_of(file.language.key), UNKNOWN_CALLERS_HERE))
+    return guarded(result, functools.partial(rating.rated, result, file))
 
 
 def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tuple[Path, bool], list[str]]:
@@ -67,83 +77,78 @@ def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tupl
 
 
 def _files(
-    top: Path, files: Mapping[str, FileToScan], language: LanguageDescription, *, alone: bool
+    top: Path, files: Mapping[str, FileToScan], language: LanguageDescription, *, marked: bool
 ) -> Sequence[FileToScan]:
     """Returns the files of a project: the scanned ones below its top, and the others there."""
     own = [one for one in files.values() if one.place.is_relative_to(top)]
-    if alone:
+    if not marked:
         return own
     known = {one.place for one in own}
     others = discover([top]).files[:MAX_FILES]
     return [*own, *(one for one in others if one.language is language and one.place not in known)]
 
 
-def _rated(result: FileResult, file: FileToScan, lifetimes: Lifetimes) -> FileResult:
-    why = aside(file.shown) or ("test code" if file.config.in_tests(file.shown) else "")
-    return replace(result, findings=tuple(_with_cost(one, why, lifetimes) for one in result.findings))
+@dataclass(frozen=True, slots=True)
+class _Rating:
+    """Rates the findings of files. ``memory``: the answers of earlier scans; ``state``: that of all files of the
+    project."""
+
+    project: ProjectFiles
+    lifetimes: Lifetimes
+    memory: Memory | None = None
+    state: str = ""
+
+    def remembered(self, result: FileResult, file: FileToScan) -> FileResult:
+        """Returns the result of a file with the impact of its findings, from an earlier scan if nothing has changed
+        since. An answer is the text of all reasons, as numbers."""
+        if self.memory is None:
+            return self.rated(result, file)
+        place = str(file.place)
+        asked = [(one.code, one.span, one.leaves, one.impact) for one in result.findings]
+        question = self.memory.question(self.state, self.project.inside(file), *asked)
+        answer = self.memory.answer(place, question)
+        told = "".join(map(chr, answer)).split("\n") if answer else []
+        if len(told) == len(result.findings):
+            return replace(result, findings=tuple(map(_as_told, result.findings, told)))
+        rated = self.rated(result, file)
+        lines = (f"{one.impact.cost.value} {int(one.in_tests)} {one.impact.reason}" for one in rated.findings)
+        self.memory.note(place, question, tuple(map(ord, "\n".join(lines))))
+        return rated
+
+    def rated(self, result: FileResult, file: FileToScan) -> FileResult:
+        """Returns the result of a file with the impact of its findings."""
+        why = aside(self.project.inside(file)) or (_TESTS if file.config.in_tests(file.shown) else "")
+        return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
+
+    def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:
+        """Returns the impact of what somebody waits for, however often it stays open; None if nobody does."""
+        if finding.impact == LOCK:
+            return LOCK
+        acquired = (
+            one.span for one in finding.trace if one.kind is EventKind.ACQUIRED and one.span.path == finding.span.path
+        )
+        span = next(acquired, finding.span)
+        busy = self.lifetimes.table.entries.busy
+        said = "\n".join(text[span.line - 1 : span.end_line])
+        return next((Impact(Cost.HIGH, why) for word, why in busy.items() if word in said), None)
+
+    def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
+        path, line = finding.span.path, finding.span.line
+        if why:
+            return replace(finding, impact=Impact(Cost.LOW, why))
+        if self.project.may_test(path) and self.lifetimes.tests(path, line):
+            return replace(finding, impact=Impact(Cost.LOW, _TESTS), in_tests=True)
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK):
+            return finding
+        found = self.lifetimes.impact(path, line, leaves=finding.leaves)
+        if found.cost is Cost.MEDIUM:
+            found = self._kept_busy(finding, text) or found
+        enough = by_code(finding.code).rule.once_is_enough
+        if enough and found.cost is Cost.LOW:
+            found = Impact(Cost.MEDIUM, f"{found.reason}, but {enough}")
+        return replace(finding, impact=found)
 
 
-def _with_cost(finding: Finding, why: str, lifetimes: Lifetimes) -> Finding:
-    if why:
-        return replace(finding, impact=Impact(Cost.LOW, why))
-    if finding.impact != UNKNOWN_CALLERS:
-        return finding
-    found = lifetimes.impact(finding.span.path, finding.span.line, leaves=finding.leaves)
-    enough = by_code(finding.code).rule.once_is_enough
-    if enough and found.cost is Cost.LOW:
-        found = Impact(Cost.MEDIUM, f"{found.reason}, but {enough}")
-    return replace(finding, impact=found)
-
-
-@dataclass(slots=True)
-class _Project:
-    """Implements ``Project`` for the files below a directory. It reads each file at most once."""
-
-    top: Path
-    files: Mapping[str, FileToScan]
-    language: LanguageDescription
-    _data: dict[str, bytes] = field(default_factory=dict)
-    _usages: dict[str, Usage | None] = field(default_factory=dict)
-    _mentioning: dict[str, tuple[Usage, ...]] = field(default_factory=dict)
-    _commands: Mapping[str, str] | None = None
-    _kept: int = 0
-
-    def usage(self, path: str) -> Usage | None:
-        """Returns the facts of a file by its path in reports."""
-        if path not in self._usages:
-            file = self.files.get(path)
-            self._usages[path] = self._read(file) if file is not None else None
-        return self._usages[path]
-
-    def _read(self, file: FileToScan) -> Usage | None:
-        return usage_rules(self.language).usage(self._contents(file), file.shown, file.place, self.top)
-
-    def _contents(self, file: FileToScan) -> bytes:
-        known = self._data.get(file.shown)
-        if known is not None:
-            return known
-        data = intake.content(file.path, intake.SOURCE) or b""
-        if self._kept < _MAX_BYTES:
-            self._data[file.shown] = data
-            self._kept += len(data)
-        return data
-
-    def mentioning(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name, without tests and examples."""
-        if name not in self._mentioning:
-            word = name.encode()
-            found = [
-                shown
-                for shown, file in sorted(self.files.items())
-                if not aside(shown) and not file.config.in_tests(shown) and word in self._contents(file)
-            ]
-            self._mentioning[name] = tuple(filter(None, map(self.usage, found)))
-        return self._mentioning[name]
-
-    def command(self, full: str) -> str | None:
-        """Returns the declared program that runs a function."""
-        from fdlint.program.usage import means
-
-        if self._commands is None:
-            self._commands = usage_rules(self.language).commands(self.top)
-        return next((command for known, command in sorted(self._commands.items()) if means(known, full)), None)
+def _as_told(finding: Finding, told: str) -> Finding:
+    cost, in_tests, reason = told.split(" ", 2)
+    return replace(finding, impact=Impact(Cost(cost), reason), in_tests=in_tests == "1")

@@ -24,7 +24,7 @@ from fdlint.scan.files.guard import guarded, lost
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
-from fdlint.scan.scan import may_matter, scan_file, with_comments
+from fdlint.scan.scan import may_matter, scan_file, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ class Live:
         if may_matter(data, wrappers, models) and (not wrappers or may_call(data, wrappers)):
             result = call(lambda: self._followed(data, file, wrappers, effects, closings))
         result = with_comments(result, data)
-        return settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
+        settled = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
+        return with_impact_of_one(settled, file, data)
 
     def _followed(
         self,
@@ -144,7 +145,7 @@ class Live:
         result, closed = call(lambda: analyse_unsaved_package(data, file))
         result = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
         closings.extend(closed)
-        return result
+        return with_impact_of_one(result, file, data)
 
     def _given(self, path: Path, config: Config) -> frozenset[Wrapper]:
         """Returns the functions of an imported file that give descriptors. Analyses the file when it has changed."""

@@ -102,7 +102,7 @@ class _Scan:
         own = (file for file in files if options.shard.holds(file.shown))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
         by_shown = {file.shown: file for file in files}
-        return _with_impact(settle(results, by_shown, cache), by_shown, language)
+        return _with_impact(settle(results, by_shown, cache), by_shown, language, cache)
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
@@ -114,15 +114,23 @@ def _with_impact(
     results: dict[str, FileResult],
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
-    *,
-    alone: bool = False,
+    memory: Cache | None = None,
 ) -> dict[str, FileResult]:
     """Returns the results with the impact of their findings. Nothing is imported for none."""
     if not any(result.findings for result in results.values()):
         return results
     from fdlint.scan.impact import with_impact
 
-    return with_impact(results, files, language, alone=alone)
+    return with_impact(results, files, language, memory)
+
+
+def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
+    """Returns the result of a file with these contents with the impact of its findings, without any other file."""
+    if not result.findings:
+        return result
+    from fdlint.scan.impact import with_impact_alone
+
+    return with_impact_alone(result, file, data)
 
 
 def _survey(language: LanguageDescription) -> Survey | None:
@@ -146,6 +154,7 @@ def scan_source(data: bytes, path: str, options: Options = NO_OPTIONS, config: C
     if language_of(path).by_package:
         return _scan_copy(data, path, options, config)
     result = accept(scan_bytes(data, path, models=config.models))
+    result = with_impact_of_one(result, FileToScan(path, path, config), data)
     return made_of([result], options, {path: config}, time.perf_counter() - started)
 
 
@@ -159,16 +168,18 @@ def _scan_copy(data: bytes, path: str, options: Options, config: Config) -> Repo
         return scan([FileToScan(str(place), path, config)], options)
 
 
-def scan_alone(path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Report:
+def scan_alone(
+    path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS, *, callers: bool = False
+) -> Report:
     """Scans one file of a project. Keeps the results about this file and its imports for the next file in this process:
-    it assumes that no file changes meanwhile."""
+    it assumes that no file changes meanwhile. ``callers``: those in other files count for the impact of findings."""
     started = time.perf_counter()
     name = shown(path)
-    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config))
+    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config, callers=callers))
     return made_of([result], options, {result.path: config}, time.perf_counter() - started)
 
 
-def _alone(place: Path, name: str, config: Config) -> FileResult:
+def _alone(place: Path, name: str, config: Config, *, callers: bool) -> FileResult:
     from fdlint.languages.index.mentions import may_call
 
     result = _kept(place, config)
@@ -178,8 +189,10 @@ def _alone(place: Path, name: str, config: Config) -> FileResult:
         if may_call(data, wrappers):
             result = scan_file(FileToScan(str(place), name, config), wrappers)
     file = FileToScan(str(place), result.path, config)
-    results, files = settle({result.path: result}, {result.path: file}), {result.path: file}
-    return _with_impact(results, files, file.language, alone=True)[result.path]
+    settled = settle({result.path: result}, {result.path: file})[result.path]
+    if callers:
+        return _with_impact({settled.path: settled}, {settled.path: file}, file.language)[settled.path]
+    return with_impact_of_one(settled, file, contents(file)) if settled.findings else settled
 
 
 def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:

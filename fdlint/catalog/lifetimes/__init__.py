@@ -26,8 +26,8 @@ class Runs(enum.Enum):
 
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
     """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
-    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class, those that it calls; all if there are none, and
-    ``do_*`` stands for all that begin so."""
+    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class,
+    those that it calls; all if there are none, and ``do_*`` stands for all that begin so."""
 
     names: tuple[str, ...]
     runs: Runs = Runs.FOR_EACH
@@ -45,7 +45,8 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     """``registration``: calls that get functions. ``decorator``: what stands before them. ``base``: classes whose
     methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
     goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
-    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows."""
+    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows.
+    ``busy``: texts in an acquiring call that show that somebody waits for the last copy, and what for."""
 
     registration: tuple[Caller, ...] = ()
     decorator: tuple[Caller, ...] = ()
@@ -55,6 +56,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     wrapping: frozenset[str] = frozenset()
     daemon: frozenset[str] = frozenset()
     executing: frozenset[str] = frozenset()
+    busy: dict[str, str] = {}
 
 
 class Table:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import PASSING, Death, Fact, Happened, Lifetime, Overwriting
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
 
 _LEAVING = PASSING | {Death.RETURN, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
+LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
+"""In a program that ends soon it is not: the end of the process frees the lock."""
 AT_THE_END = Impact(Cost.LOW, "the program ends right after it")
 
 
@@ -21,7 +24,14 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
         return Impact(Cost.LOW, verdict.harmless)
     if rule.waits:
         return Impact(Cost.HIGH, rule.waits)
-    return UNKNOWN_CALLERS
+    return LOCK if _is_locked(fact, verdict) else UNKNOWN_CALLERS
+
+
+def _is_locked(fact: Fact, verdict: Verdict) -> bool:
+    """Whether a lock is held by what stays open."""
+    if verdict.ending is not None:
+        return Event.LOCKED in verdict.ending.marks
+    return isinstance(fact, Lifetime) and fact.kept is not None and Event.LOCKED in fact.events
 
 
 def _is_rare(fact: Fact, verdict: Verdict) -> bool:

@@ -43,6 +43,7 @@ class Event(enum.Enum):
     REGISTERED = "registered with an object that ends with the function, or with the object that holds it"
     WATCHED = "registered with what lives on: an event loop, an object that others hold, the interpreter"
     UNREGISTERED = "registered no longer"
+    LOCKED = "a lock is taken on it"
 
     # to a number that is used as an object; each raises an exception
     REFUSED = "given where no descriptor fits"
@@ -86,6 +87,7 @@ MARKS = {
     "registered": Event.REGISTERED,
     "watched": Event.WATCHED,
     "unregistered": Event.UNREGISTERED,
+    "locked": Event.LOCKED,
 }
 """The events that the catalog adds to using, closing, handing over, sending and inheriting, by their names in the
 catalog. The engine marks the descriptor and logs the event, and carries both from callees to callers."""

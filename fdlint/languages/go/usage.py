@@ -164,7 +164,7 @@ class _Reader:
         types = tuple(self._parameters(node, inner))
         entry = ""
         if not owner and name == _MAIN and self.package == _MAIN:
-            entry = f"once per run of the program `{self.file.place.parent.name}`"
+            entry = f"once per run of the program `{self.module.rpartition('.')[2] or self.file.place.stem}`"
         elif not owner and name == _INIT:
             entry = "once per process, when it starts"
         private = self.package == _MAIN or not name[:1].isupper()
@@ -390,4 +390,12 @@ def _no_commands(_top: Path) -> Mapping[str, str]:
     return {}
 
 
-USAGE = UsageRules(usage=usage_of, commands=_no_commands)
+def _defines(name: str) -> tuple[bytes, ...]:
+    return f"{name} struct".encode(), f"type {name} ".encode(), f"func {name}(".encode(), f") {name}(".encode()
+
+
+def _derives(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?m)^\s+\*?(?:\w+\.)?%s$" % re.escape(name).encode())
+
+
+USAGE = UsageRules(usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives, testing=b"testing.")

@@ -104,7 +104,7 @@ class _Collector:
                 continue
             visit = visits.get(type(node))
             if visit is None or visit(self, node):
-                for name in _parts(type(node)):
+                for name in parts_of(type(node)):
                     value = getattr(node, name, None)
                     if isinstance(value, list):
                         pending.extend(value)
@@ -225,7 +225,7 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
 }
 
 
-def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
+def parts_of(kind: type[ast.AST]) -> tuple[str, ...]:
     """Returns the fields of a node type that hold nodes, without contexts and operators."""
     if kind not in _PARTS:
         fields = getattr(kind, "_fields", ())  # a newer Python may keep plain values in new kinds of nodes

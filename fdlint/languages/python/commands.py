@@ -66,7 +66,7 @@ def _setup_cfg(data: bytes) -> Iterator[tuple[str, str]]:
     parser.read_string(data.decode())
     for group in _GROUPS:
         if parser.has_option("options.entry_points", group):
-            for line in parser.get("options.entry_points", group).splitlines():
+            for line in parser.get("options.entry_points", group).split("\n"):
                 yield from _script(line)
 
 
@@ -77,7 +77,7 @@ def _setup_py(data: bytes) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.keyword) and node.arg == "entry_points":
             for one in ast.walk(node.value):
                 if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                    for line in one.value.splitlines():
+                    for line in one.value.split("\n"):
                         yield from _script(line)
         elif isinstance(node, ast.Assign) and any("entry_points" in (dotted_name(one) or "") for one in node.targets):
             for one in ast.walk(node.value):

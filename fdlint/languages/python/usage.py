@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
-from fdlint.languages.index.facts import OWN, dotted_name
+from fdlint.languages.index.facts import OWN, dotted_name, parts_of
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
@@ -19,6 +21,7 @@ _READ = frozenset({"property", "functools.cached_property", "cached_property"})
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
+_OR_SUBCLASS = "<: "  # before the class of an annotation
 _AS_DAEMON = "once per process, as it becomes a daemon"
 
 
@@ -32,6 +35,11 @@ class _Place:
     way: Way = Way.KEPT
     to: tuple[str, ...] = ()
 
+    @property
+    def plain(self) -> _Place:
+        """The same place for what is only a part of the node."""
+        return self if self.way is Way.KEPT and not self.to else _Place(self.scope, self.owner)
+
 
 def usage_of(data: bytes, path: str, module: str) -> Usage | None:
     """Returns the facts of a file; None if Python cannot parse it. ``path``: as reports show it. ``module``: its path
@@ -39,7 +47,9 @@ def usage_of(data: bytes, path: str, module: str) -> Usage | None:
     found = parsed(data)
     if found is None:
         return None
-    reader = _Reader(found[2], path, module, lifetimes_of("python").entries)
+    entries = lifetimes_of("python").entries
+    may_daemonize = all(one in found[0] for one in entries.daemon)
+    reader = _Reader(found[2], path, module, entries, may_daemonize)
     return reader.read(is_program=data.startswith(_PROGRAM) or module.rpartition(".")[2] in (_START, "setup"))
 
 
@@ -61,6 +71,7 @@ class _Reader:
     path: str
     module: str
     entries: Lifetimes
+    may_daemonize: bool
     definitions: list[Definition] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
@@ -71,6 +82,8 @@ class _Reader:
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)  # by scope and name: what a name is made by
     _names: set[str] = field(default_factory=set)  # the qualified names of definitions
     _class_names: set[str] = field(default_factory=set)
+    _known: set[str] = field(default_factory=set)  # what a plain name can be: imported or defined here
+    _called: dict[str, set[str]] = field(default_factory=dict)  # by scope, if something there can make a daemon
     _package: str = ""
 
     def read(self, *, is_program: bool) -> Usage:
@@ -81,14 +94,13 @@ class _Reader:
         else:
             self._package = home
         self._collect_names()
-        pending: list[tuple[ast.AST, _Place]] = [(self.tree, _Place())]
-        while pending:
-            node, place = pending.pop()
-            pending.extend(self._visit(node, place))
-        mentions = tuple(self._mention(one) for one in self._raw if self._matters(one))
+        self._known = {*self.imports, *(one.rpartition(".")[2] for one in self._names)}
+        self._walk()
+        mentions = tuple(map(self._mention, self._raw))
+        definitions = [one._replace(entry=_AS_DAEMON) if self._daemonizes(one) else one for one in self.definitions]
         passed_on = frozenset(self.imports.values()) if last == "__init__" else frozenset[str]()
         return Usage(
-            self.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops), mentions,
+            self.path, self.module, tuple(definitions), tuple(self.classes), tuple(self.loops), mentions,
             tuple(self.start), is_program or bool(self.start), exported=passed_on,
         )  # fmt: skip
 
@@ -145,109 +157,127 @@ class _Reader:
 
     # -- the walk
 
-    def _visit(self, node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
-        match node:
-            case ast.ClassDef():
-                yield from self._class(node, place)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from self._function(node, place)
-            case ast.Lambda():
-                name = f"<lambda {node.lineno}_{node.col_offset}>"
-                self._define(node, name, place, ())
-                self._raw.append(_Raw(name, name, node.lineno, place))
-                yield node.body, _Place(_joined(place.scope, name), place.owner)
-            case ast.Call():
-                yield from self._call(node, place)
-            case ast.Name(ctx=ast.Load()):
-                self._raw.append(_Raw(node.id, node.id, node.lineno, place))
-            case ast.Attribute(ctx=ast.Load()):
-                yield from self._attribute(node, place)
-            case ast.Tuple() | ast.List() | ast.Dict() | ast.Starred() | ast.IfExp() | ast.Set():
-                yield from ((one, place) for one in ast.iter_child_nodes(node))
-            case _:
-                yield from self._statement(node, place)
+    def _walk(self) -> None:
+        """Visits all nodes. It uses no recursion."""
+        pending: list[tuple[ast.AST, _Place]] = [(self.tree, _Place())]
+        while pending:
+            node, place = pending.pop()
+            kind = type(node)
+            visit = _VISITS.get(kind)
+            if visit is not None:
+                pending.extend(visit(self, node, place))
+            elif kind not in _LEAVES:
+                inner = place.plain
+                for name in parts_of(kind):
+                    value = getattr(node, name, None)
+                    if isinstance(value, list):
+                        pending.extend([(one, inner) for one in value if one is not None])
+                    elif value is not None:
+                        pending.append((value, inner))
 
-    def _statement(self, node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
-        match node:
-            case ast.While() | ast.For() | ast.AsyncFor():
-                first = node.lineno if isinstance(node, ast.While) else node.body[0].lineno
-                lines = Lines(first, node.body[-1].end_lineno or first)
-                self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno))
-            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                self.loops.append(Loop(Lines(node.lineno, node.end_lineno or node.lineno), False, node.lineno))
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))) if not place.scope:
+    def _inside(self, node: ast.AST, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        return [(one, place) for one in ast.iter_child_nodes(node)]
+
+    def _name(self, node: ast.Name, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        if isinstance(node.ctx, ast.Load) and (node.id in self._known or self.stars):
+            self._raw.append(_Raw(node.id, node.id, node.lineno, place))
+        return []
+
+    def _lambda(self, node: ast.Lambda, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        name = f"<lambda {node.lineno}_{node.col_offset}>"
+        self._define(node, name, place, ())
+        self._raw.append(_Raw(name, name, node.lineno, place))
+        return [(node.body, _Place(_joined(place.scope, name), place.owner))]
+
+    def _loop(self, node: ast.While | ast.For | ast.AsyncFor, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        first = node.lineno if isinstance(node, ast.While) else node.body[0].lineno
+        lines = Lines(first, node.body[-1].end_lineno or first)
+        self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno))
+        return self._inside(node, place.plain)
+
+    def _comprehension(self, node: ast.expr, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        self.loops.append(Loop(Lines(node.lineno, node.end_lineno or node.lineno), False, node.lineno))
+        return self._inside(node, place.plain)
+
+    def _if(self, node: ast.If, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        match node.test:
+            case ast.Compare(left=ast.Name(id="__name__")) if not place.scope:
                 self.start.append(Lines(node.lineno, node.body[-1].end_lineno or node.lineno))
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    self._bind(target, value, place)
-            case ast.AnnAssign(target=target, annotation=annotation):
-                self._bind_to(dotted_name(target), self._annotated(annotation), place)
-            case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
-                self._bind(target, value, place)
-        inner = _Place(place.scope, place.owner)
-        yield from ((one, inner) for one in ast.iter_child_nodes(node))
+        return self._inside(node, place.plain)
 
-    def _class(self, node: ast.ClassDef, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+    def _assign(self, node: ast.Assign, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        for target in node.targets:
+            self._bind(target, node.value, place)
+        return self._inside(node, place.plain)
+
+    def _annotate(self, node: ast.AnnAssign, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        self._bind_to(dotted_name(node.target), self._annotated(node.annotation), place, _OR_SUBCLASS)
+        return self._inside(node, place.plain)
+
+    def _enter(self, node: ast.withitem, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        if node.optional_vars is not None:
+            self._bind(node.optional_vars, node.context_expr, place)
+        return self._inside(node, place.plain)
+
+    def _class(self, node: ast.ClassDef, place: _Place) -> list[tuple[ast.AST, _Place]]:
         name = _joined(place.scope, node.name)
         bases = [dotted_name(one.value if isinstance(one, ast.Subscript) else one) for one in node.bases]
         full = tuple(self._full(one, place.scope) or one for one in bases if one is not None)
         self.classes.append(Class(name, Lines(node.lineno, node.end_lineno or node.lineno), full))
-        yield from ((one, place) for one in node.decorator_list)
-        yield from ((one, _Place(name, name)) for one in node.body)
+        inner = _Place(name, name)
+        return [*((one, place) for one in node.decorator_list), *((one, inner) for one in node.body)]
 
-    def _function(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef, place: _Place
-    ) -> Iterator[tuple[ast.AST, _Place]]:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, place: _Place) -> list[tuple[ast.AST, _Place]]:
         called = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
         decorators = tuple(filter(None, (self._spelled(one, place.scope) for one in called)))
-        entry = _AS_DAEMON if self._daemonizes(node) else ""
-        self._define(node, node.name, place, decorators, entry)
+        self._define(node, node.name, place, decorators)
         name = _joined(place.scope, node.name)
         inner = _Place(name, place.owner)
         arguments = node.args
         for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if one.annotation is not None:
-                self._bind_to(one.arg, self._annotated(one.annotation), inner)
-        yield from ((one, place) for one in (*node.decorator_list, *arguments.defaults))
-        yield from ((one, inner) for one in node.body)
+                self._bind_to(one.arg, self._annotated(one.annotation), inner, _OR_SUBCLASS)
+        outside = (*node.decorator_list, *arguments.defaults)
+        return [*((one, place.plain) for one in outside), *((one, inner) for one in node.body)]
 
     def _define(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...],
-        entry: str = "",
-    ) -> None:  # fmt: skip
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...]
+    ) -> None:
         owner = place.owner if place.owner == place.scope else ""
         special = name.startswith("__") and name.endswith("__") and name not in _NOT_CREATION
         self.definitions.append(
             Definition(
                 _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
-                created=bool(owner) and special, read=not _READ.isdisjoint(by), entry=entry,
+                created=bool(owner) and special, read=not _READ.isdisjoint(by),
             )
         )  # fmt: skip
 
-    def _daemonizes(self, node: ast.AST) -> bool:
+    def _daemonizes(self, function: Definition) -> bool:
         """Whether a function lets the process go on as a daemon."""
-        names = {
-            _last_name(one.func) for one in _of_the_loop([*ast.iter_child_nodes(node)]) if isinstance(one, ast.Call)
-        }
+        names = self._called.get(function.name, set())
         return self.entries.daemon <= names and names.isdisjoint(self.entries.executing)
 
-    def _call(self, node: ast.Call, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+    def _call(self, node: ast.Call, place: _Place) -> list[tuple[ast.AST, _Place]]:
         called = _Place(place.scope, place.owner, Way.CALLED)
+        if self.may_daemonize:
+            self._called.setdefault(place.scope, set()).add(_last_name(node.func))
         name = self._spelled(node.func, place.scope)
         wraps = name in self.entries.wrapping
         given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name,) if name else ("*.?",))
-        yield node.func, called
-        yield from ((one, given) for one in node.args)
-        yield from ((one.value, given) for one in node.keywords)
+        values = (*node.args, *(one.value for one in node.keywords))
+        return [(node.func, called), *((one, given) for one in values)]
 
-    def _attribute(self, node: ast.Attribute, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+    def _attribute(self, node: ast.Attribute, place: _Place) -> list[tuple[ast.AST, _Place]]:
+        if not isinstance(node.ctx, ast.Load):
+            return [(node.value, place.plain)]
         dotted = dotted_name(node)
         if dotted is None and _is_super(node.value):
             dotted = f"{_SUPER}.{node.attr}"
         self._raw.append(_Raw(node.attr, dotted, node.lineno, place))
         if dotted is None:
             self._raw[-1].made = _made(node.value)
-            yield node.value, _Place(place.scope, place.owner)
+            return [(node.value, place.plain)]
+        return []
 
     def _spelled(self, func: ast.expr, scope: str) -> str:
         """Returns the full name of a callee, or its last name behind a star."""
@@ -257,7 +287,7 @@ class _Reader:
         full = self._full(dotted, scope)
         if full:
             return full
-        root, dot, last = dotted.rpartition(".")
+        _, dot, last = dotted.rpartition(".")
         return f"*.{last}" if dot else last
 
     # -- what names are bound to
@@ -265,13 +295,13 @@ class _Reader:
     def _bind(self, target: ast.expr, value: ast.expr, place: _Place) -> None:
         self._bind_to(dotted_name(target), _made(value), place)
 
-    def _bind_to(self, name: str | None, made: str | None, place: _Place) -> None:
+    def _bind_to(self, name: str | None, made: str | None, place: _Place, how: str = "") -> None:
         """Notes the class of what a name holds. A name with several stays unknown."""
         if name is None:
             return
         first, dot, rest = name.partition(".")
         key = (place.owner, rest) if dot and first in OWN else (place.scope, name)
-        full = self._full(made, place.scope) or made if made is not None else ""
+        full = f"{how}{self._full(made, place.scope) or made}" if made is not None else ""
         if self._bound.setdefault(key, full) != full:
             self._bound[key] = ""
 
@@ -300,18 +330,11 @@ class _Reader:
 
     # -- mentions
 
-    def _matters(self, raw: _Raw) -> bool:
-        """Whether a mention can be one of a function or a class: a plain name that the file neither defines nor
-        imports is a variable."""
-        if raw.dotted is None or "." in raw.dotted or raw.name.startswith("<"):
-            return True
-        return bool(self._full(raw.name, raw.place.scope))
-
     def _mention(self, raw: _Raw) -> Mention:
         place = raw.place
         if raw.dotted is None:
             kind = self._full(raw.made, place.scope) if raw.made is not None else ""
-            return Mention(raw.name, raw.line, place.way, kind=kind, to=place.to)
+            return Mention(raw.name, raw.line, place.way, kind=kind, exact=bool(kind), to=place.to)
         root = raw.dotted.rpartition(".")[0]
         if root in OWN or root == _SUPER:
             owner = f"{self.module}.{place.owner}".lstrip(".")
@@ -321,7 +344,8 @@ class _Reader:
             return Mention(raw.name, raw.line, place.way, full, to=place.to)
         kind = self._kind(root, place) if root else ""
         full = "" if kind else self._full(raw.dotted, place.scope)
-        return Mention(raw.name, raw.line, place.way, full, kind, to=place.to)
+        exact = bool(kind) and not kind.startswith(_OR_SUBCLASS)
+        return Mention(raw.name, raw.line, place.way, full, kind.removeprefix(_OR_SUBCLASS), exact=exact, to=place.to)
 
     # -- loops
 
@@ -348,6 +372,27 @@ def _made(value: ast.expr) -> str | None:
         value = value.value
     made = dotted_name(value.func) if isinstance(value, ast.Call) else None
     return made if made is not None and made.rpartition(".")[2][:1].isupper() else None
+
+
+_VISITS: dict[type[ast.AST], Callable[[_Reader, Any, _Place], list[tuple[ast.AST, _Place]]]] = {
+    ast.ClassDef: _Reader._class,
+    ast.FunctionDef: _Reader._function,
+    ast.AsyncFunctionDef: _Reader._function,
+    ast.Lambda: _Reader._lambda,
+    ast.Call: _Reader._call,
+    ast.Name: _Reader._name,
+    ast.Attribute: _Reader._attribute,
+    **dict.fromkeys((ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.IfExp, ast.Set), _Reader._inside),
+    **dict.fromkeys((ast.While, ast.For, ast.AsyncFor), _Reader._loop),
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Reader._comprehension),
+    ast.If: _Reader._if,
+    ast.Assign: _Reader._assign,
+    ast.AnnAssign: _Reader._annotate,
+    ast.withitem: _Reader._enter,
+}
+_LEAVES = frozenset(
+    {ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom}
+)
 
 
 def _joined(scope: str, name: str) -> str:
@@ -395,4 +440,12 @@ def _usage(data: bytes, path: str, place: Path, top: Path) -> Usage | None:
     return usage_of(data, path, ".".join(inside.with_suffix("").parts))
 
 
-USAGE = UsageRules(usage=_usage, commands=commands)
+def _defines(name: str) -> tuple[bytes, ...]:
+    return f"class {name}".encode(), f"def {name}".encode()
+
+
+def _derives(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\bclass\s+\w+\s*\([^)]*\b%s\b" % re.escape(name).encode())
+
+
+USAGE = UsageRules(usage=_usage, commands=commands, defines=_defines, derives=_derives)

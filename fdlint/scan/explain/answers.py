@@ -55,7 +55,9 @@ def answer(file: FileToScan, line: int, options: Options = NO_OPTIONS) -> Answer
     if not 1 <= line <= len(seen.lines):
         raise NoSuchLineError(f"{file.shown} has {len(seen.lines):,} lines, so no line {line}")
     whole = file.language.by_package
-    report = scan([file], replace(options, jobs=1)) if whole else scan_alone(file.path, file.config, options)
+    report = (
+        scan([file], replace(options, jobs=1)) if whole else scan_alone(file.path, file.config, options, callers=True)
+    )
     found = list(_findings(report))
     near = sorted({one.span.line for one, _ in found}, key=lambda other: (abs(other - line), other))
     empty = Answer(file.shown, line, seen.lines, nearest=tuple(sorted(near[:_NEAREST])))
