@@ -41,6 +41,17 @@ def assume(state: State, kind: AssumptionKind, origin: object, fds: Iterable[Des
             state.story = Story(kind, origin, fd, state.story, about=about)
 
 
+def surer(state: State) -> State | None:
+    """Returns the same state without what it assumes; None if it assumes nothing."""
+    for resource in state.resources.values():
+        if not ASSUMED.isdisjoint(resource.marks):
+            found = state.copy()
+            for fd, one in state.resources.items():
+                found.resources[fd] = one._replace(marks=one.marks - ASSUMED)
+            return found
+    return None
+
+
 def kinds_of(resource: Resource | None) -> frozenset[AssumptionKind]:
     """Returns what is assumed about a descriptor."""
     if resource is None or ASSUMED.isdisjoint(resource.marks):

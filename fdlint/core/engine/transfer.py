@@ -245,7 +245,8 @@ class Transfer:
             landed = state.copy() if n < len(targets) - 1 else state
             first = self._graph.blocks[target].steps[:1] if landed is not state else ()
             if first and isinstance(first[0].effect, Catch):
-                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, sorted(landed.resources))
+                mine = [fd for fd in sorted(landed.resources) if fd.site.is_own or self._options.observe is not None]
+                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, mine)
             yield target, landed
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
