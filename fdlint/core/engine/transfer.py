@@ -175,7 +175,7 @@ class Transfer:
             case Jump(targets):
                 if RETURN in targets:
                     self._log.returns_open(state)
-                leaves.extend(self._landed(state, targets))
+                leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
             case Branch(_, _, if_true, if_false):
                 for truth, answered in self._pruner.ask(state, end):
                     leaves.append((if_true if truth else if_false, answered))
@@ -236,7 +236,7 @@ class Transfer:
             if targets == (RAISE,):
                 self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
-        leaves.extend(self._landed(state, targets))
+        leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
 
     def _landed(self, state: State, targets: tuple[int, ...]) -> Iterable[tuple[int, State]]:
         """Yields the blocks that follow. An exception may land in all, and each handler but the last only may catch
