@@ -2,12 +2,14 @@
 
     python benchmarks/accuracy.py --repositories DIR [--fetch https://github.com/{}.git]
     python benchmarks/accuracy.py --repositories DIR --command 'tool --sarif-to-stdout .'
+    python benchmarks/accuracy.py --repositories DIR --calibrate
     python benchmarks/accuracy.py --repositories DIR --export TREES
     python benchmarks/accuracy.py --sarif FILE
 
 The first form scans every labelled commit with fdlint and prints the tables of docs/accuracy.md; `--write` puts them
 into that page. The second runs another command in each tree; it must print SARIF, or JSON as fdlint does. The third
-only writes the trees, for a tool that runs by itself; the fourth scores a SARIF log of a run over these trees.
+counts how often findings with each kind of assumption were right (`fdlint/core/checks/confidence.py`). The fourth only
+writes the trees, for a tool that runs by itself; the fifth scores a SARIF log of a run over these trees.
 benchmarks/corpus/README.md describes the labels and how findings are matched with them.
 """
 
@@ -41,7 +43,7 @@ GENERATED = {"python": ("functions", "calls", "classes", "misuse"), "go": ("go",
 
 
 def main() -> int:
-    """Runs one of the four forms. The status is 0, or 2 if nothing could be scored."""
+    """Runs one of the five forms. The status is 0, or 2 if nothing could be scored."""
     options = _options()
     corpus = read(options.corpus).select(options.part, options.language, options.repository)
     if options.export:
@@ -52,6 +54,9 @@ def main() -> int:
         print("no repository of the corpus is there: see --repositories and --fetch", file=sys.stderr)
         return 2
     scores = scoring.score(corpus, found)
+    if options.calibrate:
+        print(scoring.calibration_table(scores))
+        return 0
     text = "\n".join(_sections(corpus, scores, len(found), options))
     print(text)
     if options.details:
@@ -78,7 +83,7 @@ def _sections(corpus: Corpus, scores: scoring.Scores, trees: int, options: argpa
 
 def _precision(counts: dict[str, Counter[str]]) -> str:
     kinds: tuple[Callable[[str], bool], ...] = (
-        lambda name: not name.startswith(("confidence", "severity")),
+        lambda name: not name.startswith(("confidence", "severity", scoring.ASSUMES)),
         lambda name: name.startswith("confidence"),
         lambda name: name.startswith("severity"),
     )
@@ -187,6 +192,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="scan so many trees at a time")
     parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="for one tree")
+    parser.add_argument("--calibrate", action="store_true", help="print how often each kind of assumption was right")
     parser.add_argument("--details", type=Path, metavar="FILE", help="write the outcome of each row")
     parser.add_argument("--generated", type=int, default=0, metavar="N", help="also N generated programs of each kind")
     parser.add_argument("--seed", type=int, default=1, help="of the generated programs")

@@ -17,13 +17,20 @@ NEAR = 1
 PYTHON2 = "(in Python 2, not in the sum)"
 """The row for pairs in files that today's Python cannot parse."""
 
+ASSUMES = "assumes "
+"""Begins the rows that count findings with an assumption of a kind."""
+
+MEASURED = 20
+"""So many labelled findings are a measurement."""
+
 UNLIKELY = "exception-leak, unlikely"
 """The row for sites that leak only if a call fails that hardly ever does: silence is right, and so is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding of any tool. ``places`` are its line and those of its trace."""
+    """One finding of any tool. ``places`` are its line and those of its trace. ``assumed``: the kinds of what it takes
+    for granted."""
 
     path: str
     line: int
@@ -32,6 +39,7 @@ class Finding:
     confidence: str
     function: str
     places: frozenset[tuple[str, int]]
+    assumed: frozenset[str] = frozenset()
 
     @property
     def family(self) -> str:
@@ -117,6 +125,27 @@ def score(corpus: Corpus, found: Found) -> Scores:
             reported[row.verdict][outcome] += 1
             details.append(f"verdict {row.verdict:8} {outcome} {row.code} {row.tree.repository} {row.path}:{row.line}")
     return Scores(pairs, sites, at_sites, verdicts, reported, details)
+
+
+def calibration_table(scores: Scores) -> str:
+    """How often findings that assume something were right (true or harmless), and the level which that allows."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for table_ in (scores.verdicts, scores.at_sites):
+        for name, one in table_.items():
+            if name.startswith(ASSUMES):
+                counts[name.removeprefix(ASSUMES)].update(one)
+    lines = []
+    for name, one in sorted(counts.items()):
+        right, every = one["true"] + one["harmless"], one.total()
+        lines.append((f"`{name}`", right, one["false"], share(right, every), _allowed(right, every)))
+    return table(("assumption", "right", "wrong", "right", "level"), lines)
+
+
+def _allowed(right: int, every: int) -> str:
+    """The level that labelled findings allow. Few of them are no measurement."""
+    if 100 * right < 80 * every and every >= MEASURED:
+        return "low"
+    return "high" if 100 * right >= 95 * every and every >= MEASURED else "medium"
 
 
 def share(part: int, whole: int) -> str:
@@ -221,6 +250,8 @@ def _count(counts: dict[str, Counter[str]], one: Finding, verdict: str) -> None:
     if one.confidence:
         counts[f"confidence {one.confidence}"][verdict] += 1
     counts[f"severity {one.severity}"][verdict] += 1
+    for kind in one.assumed or {"nothing"}:
+        counts[f"{ASSUMES}{kind}"][verdict] += 1
 
 
 def _from_json(one: dict[str, Any]) -> Finding:
@@ -229,7 +260,8 @@ def _from_json(one: dict[str, Any]) -> Finding:
     function = one.get("function") or ""
     confidence = one.get("confidence") or ""
     places = frozenset({(path, one["line"]), *trace})
-    return Finding(path, one["line"], one["code"], one["severity"], confidence, function, places)
+    assumed = frozenset(each["kind"] for each in one.get("assumptions", ()))
+    return Finding(path, one["line"], one["code"], one["severity"], confidence, function, places, assumed)
 
 
 def _from_sarif(one: dict[str, Any], root: str) -> Finding:

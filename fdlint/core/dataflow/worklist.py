@@ -49,7 +49,8 @@ class Flow(Generic[S]):
     ``essence(node, state)`` returns a state that covers all states of its kin. ``doubted(state)`` returns
     the state with the note that it may be on no real path, and a kin that more states share. ``merge(known, arriving)``
     returns a state that covers both; it returns ``known`` itself if that covers both. ``copy(state)`` returns a state
-    that may be consumed.
+    that may be consumed. ``surer(state)`` returns a state that makes a visit with this one needless; None if there is
+    none.
     """
 
     step: Callable[[int, S], Iterable[tuple[int, S]]]
@@ -65,6 +66,7 @@ class Flow(Generic[S]):
     doubted: Callable[[S], tuple[S, Hashable]] | None = None
     merge: Callable[[S, S], S] = lambda known, _: known
     copy: Callable[[S], S] = lambda state: state
+    surer: Callable[[S], S | None] = lambda _: None
 
 
 @dataclass(slots=True)
@@ -158,11 +160,16 @@ class _Solver(Generic[S]):
         key = flow.key(state)
         if key in seen:
             return
+        surer = flow.surer(state) if seen else None
+        if surer is not None and (flow.key(surer) in seen or (kin is not None and flow.kin(node, surer) in seen)):
+            return
         doubted = len(seen) >= limits.alike and node not in flow.exits and flow.doubted is not None
         if flow.doubted is not None and doubted:
             state, kin = flow.doubted(state)
             if kin in seen:
                 self._merge(node, self._kins[node, kin], state)
+                return
+            if surer is not None and flow.doubted(surer)[1] in seen:
                 return
         if len(seen) >= limits.soft and node not in flow.exits:
             state, kin = flow.coarsen(state), None

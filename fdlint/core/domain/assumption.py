@@ -15,6 +15,7 @@ from fdlint.core.finding import AssumptionKind
 
 SENTENCES: Mapping[AssumptionKind, str] = {
     AssumptionKind.CALLEE_BY_NAME: "assumes that {text} calls `{about}`, the only method of that name here",
+    AssumptionKind.RECEIVER_GUESSED: "assumes that {text} gives a descriptor, by the name of the method alone",
     AssumptionKind.HANDLER_CATCHES: "assumes that this handler catches the exception",
     AssumptionKind.CALL_RAISES: "assumes that {text}, of which nothing is known, can raise",
     AssumptionKind.ONLY_USES: "assumes that {text}, which is not known, does not take the descriptor",
@@ -39,6 +40,17 @@ def assume(state: State, kind: AssumptionKind, origin: object, fds: Iterable[Des
         if resource is not None and resource.status in _CONCERNED:
             state.resources[fd] = resource.marked(kind)
             state.story = Story(kind, origin, fd, state.story, about=about)
+
+
+def surer(state: State) -> State | None:
+    """Returns the same state without what it assumes; None if it assumes nothing."""
+    assuming = [(fd, one) for fd, one in state.resources.items() if not ASSUMED.isdisjoint(one.marks)]
+    if not assuming:
+        return None
+    found = state.copy()
+    for fd, one in assuming:
+        found.resources[fd] = one._replace(marks=one.marks - ASSUMED)
+    return found
 
 
 def kinds_of(resource: Resource | None) -> frozenset[AssumptionKind]:

@@ -26,6 +26,7 @@ from fdlint.catalog.model import (
     Zipped,
 )
 from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import SOME_NUMBER, Resource, State
@@ -56,6 +57,7 @@ from fdlint.core.engine.eval import MAX_COUNTED, elements, fresh, leads_to_numbe
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.prune import STANDARD_STREAMS
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
 
 _INT = 4  # bytes: the size of a descriptor number in a control message
@@ -117,7 +119,16 @@ class Allocator:
 
     def result(self) -> Value:
         """Returns the result of the call."""
-        return self.make(self.api.returns)
+        made = self.make(self.api.returns)
+        if self.api.name.startswith("*.") and not self._has_class():
+            new = (fd for fd in self.state.reachable([made]) if fd.site == self.site)
+            assume(self.state, AssumptionKind.RECEIVER_GUESSED, self.step.origin, sorted(new))
+        return made
+
+    def _has_class(self) -> bool:
+        """Whether the class of the object is known whose method is called."""
+        receiver = self.call.callee.receiver
+        return receiver is not None and isinstance(value_of(self.state, self.doer.graph, receiver), Typed)
 
     def make(self, shape: Shape) -> Value:
         """Returns the value that a shape describes."""

@@ -284,7 +284,7 @@ def _way(
     _assume_likewise(state, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left.unmarked(Event.GIVEN) if outcome.raised else left
-        if not _always(summary, outcome, incoming, resource):
+        if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         for violation in ENDED if not (state.widened or step.expected) else ():
             if violation in resource.marks:

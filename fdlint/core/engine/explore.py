@@ -17,6 +17,7 @@ from fdlint.core.dataflow.rechecked import foregone
 from fdlint.core.dataflow.shape import lone, passing
 from fdlint.core.dataflow.slice import Apart, Correlated, correlated
 from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
+from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
@@ -168,6 +169,7 @@ def run(
         functools.partial(State.doubted, records=records),
         State.merged,
         State.copy,
+        surer,
     )
     solution = solve(flow, graph.entry, [start.copy()], limits or Limits())
     return replace(solution, complete=solution.complete and transfer.complete)

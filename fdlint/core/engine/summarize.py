@@ -81,7 +81,7 @@ class _Ways:
     def all(self) -> dict[Outcome, None]:
         """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions: first by
         how often these come, then by their names."""
-        found = self.found
+        found = dict.fromkeys(one for one in self.found if one.surer() not in self.found)
         if has_path_conditions(self.task.start):
             found = joined(found | self.doubted)
         elif self.doubted:

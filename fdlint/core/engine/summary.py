@@ -122,6 +122,12 @@ class Outcome:
         """Returns the result of the call."""
         return self.env[0][1]
 
+    def surer(self) -> Outcome | None:
+        """Returns the same outcome without what it assumes; None if it assumes nothing."""
+        came_in = tuple((fd, left._replace(marks=left.marks - ASSUMED)) for fd, left in self.came_in)
+        new = tuple(one._replace(marks=one.marks - ASSUMED) for one in self.new)
+        return replace(self, came_in=came_in, new=new) if (came_in, new) != (self.came_in, self.new) else None
+
     def returning(self, value: Value) -> Outcome:
         """Returns the same outcome with another result."""
         return replace(self, env=((RESULT, value), *self.env[1:]))

@@ -178,7 +178,7 @@ class Transfer:
             case Jump(targets):
                 if RETURN in targets:
                     self._log.returns_open(state)
-                leaves.extend(self._landed(state, targets))
+                leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
             case Branch(_, _, if_true, if_false):
                 for truth, answered in self._pruner.ask(state, end):
                     leaves.append((if_true if truth else if_false, answered))
@@ -239,7 +239,7 @@ class Transfer:
             if targets == (RAISE,):
                 self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
-        leaves.extend(self._landed(state, targets))
+        leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
 
     def _landed(self, state: State, targets: tuple[int, ...]) -> Iterable[tuple[int, State]]:
         """Yields the blocks that follow. An exception may land in all, and each handler but the last only may catch
@@ -248,7 +248,8 @@ class Transfer:
             landed = state.copy() if n < len(targets) - 1 else state
             first = self._graph.blocks[target].steps[:1] if landed is not state else ()
             if first and isinstance(first[0].effect, Catch):
-                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, sorted(landed.resources))
+                mine = [fd for fd in sorted(landed.resources) if fd.site.is_own or self._options.observe is not None]
+                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, mine)
             yield target, landed
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:

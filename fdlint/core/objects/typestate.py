@@ -7,12 +7,13 @@ from each state.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Set
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import ends_life
 from fdlint.core.dataflow.worklist import Limits
+from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
 from fdlint.core.domain.state import BOUND, Raising, Resource, Role, State, Story
@@ -272,10 +273,12 @@ class StateExplorer:
                 self._meet(left)
 
     def _meet(self, object_state: ObjectState) -> None:
-        """Adds a new state. Ignores a state after a failure if the same state without one is known."""
-        if object_state.identity not in self._states and (
-            not object_state.failed or replace(object_state, failed=False).identity not in self._states
-        ):
+        """Adds a new state. Ignores a state after a failure, or one that assumes something, if the same state without
+        that is known."""
+        certain = surer(object_state.state)
+        alike = [object_state] if certain is None else [object_state, replace(object_state, key=certain.key())]
+        alike += [replace(one, failed=False) for one in alike if one.failed]
+        if not any(one.identity in self._states for one in alike):
             if len(self._states) >= _MAX_STATES:
                 self.overflown = True
                 return
@@ -412,7 +415,8 @@ class StateExplorer:
         happened = tuple(log.of(*_FAULTS))
         for number, site in enumerate(log.sites):
             log.sites[number] = replace(site, origin=in_callee(site.origin, method.file.source, site.function))
-        return Ways(state.story, tuple(found.values()), happened, log.lets_go)
+        left = tuple(one for one in found.values() if not _is_needless(one, found))
+        return Ways(state.story, left, happened, log.lets_go)
 
     def _note(self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence]) -> None:
         places, function = method.file.source, method.name
@@ -513,6 +517,12 @@ def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Re
     owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
     certain = owned and resource.certain
     return Resource(resource.status, BOUND | (resource.marks & _AT_REST), certain=certain, of=resource.of)
+
+
+def _is_needless(way: tuple[bool, State], known: Container[Hashable]) -> bool:
+    """Whether one of the known ways out leaves the same state, and assumes nothing."""
+    found = surer(way[1])
+    return found is not None and (way[0], found.key()) in known
 
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
