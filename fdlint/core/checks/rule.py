@@ -89,6 +89,9 @@ def origin(lifetime: Lifetime) -> str:
 
 
 def named(misuse: Happened) -> str:
-    """Returns the name in messages of a descriptor that was closed or handed over."""
+    """Returns the name in messages of a descriptor that was closed or handed over. For an object it is the descriptor
+    that it holds."""
+    if misuse.of is not None:
+        return f"the descriptor of `{misuse.variable or misuse.of.name}`"
     from_api = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{from_api}" if misuse.variable is not None else f"the descriptor{from_api}"

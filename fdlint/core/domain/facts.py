@@ -130,6 +130,7 @@ class Happened:
     text: str = ""
     events: frozenset[Mark] = frozenset()
     excuses: frozenset[Excuse] = frozenset()
+    of: OwnerClass | None = None
 
 
 @dataclass(frozen=True, slots=True)

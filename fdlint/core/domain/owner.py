@@ -12,16 +12,20 @@ class OwnerClass:
     type for each class, so it is compared by identity.
 
     ``name``: as its file spells it; ``home``: the file. ``ends``: the methods that may close what an object holds.
-    ``leaves``: leaving a ``with`` block does so. ``fields``: the attributes that hold it. ``methods``: all of its
+    ``leaves``: the one of them that runs at the end of a ``with`` block. ``fields``: the attributes that hold it. ``methods``: all of its
     methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what its creator gave it.
-    ``closing``: the method to call at the end.
+    ``closing``: the method to call at the end. ``stale``: the methods that are sure to close, and that leave the number
+    where it was. After them, ``uses`` use the number, and ``again`` close it again.
     """
 
     name: str
     home: Hashable = field(repr=False)
     ends: frozenset[str] = frozenset()
-    leaves: bool = False
+    leaves: str | None = None
     fields: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     acquires: bool = True
     closing: str = ""
+    stale: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()

@@ -68,4 +68,5 @@ def told(
             text=text,
             events=frozenset(other.event for other in history),
             excuses=frozenset(excuses),
+            of=site.of,
         )

@@ -7,16 +7,18 @@ passes the object on, or a base class is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.naming import ends_object
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Status
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Graph, Place, Store, StoreItem
+from fdlint.core.objects.after_closing import unguarded
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind
@@ -77,26 +79,41 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
     if not (born or given):
         return None
     before = (born or given)[0]
-    entered, left = members.language.methods.managers.keys(), {*members.language.methods.managers.values()}
-    ends = frozenset(
-        method
+    entered, leaving = members.language.methods.managers.keys(), {*members.language.methods.managers.values()}
+    left = {
+        method: explorer.left_by(method, function, before)
         for method, function in members.methods.items()
-        if method not in (*_before(members), *entered)
-        and members.followed & callees.touched(function)
-        and explorer.lets_go(method, function, before)
-    )
+        if method not in (*_before(members), *entered) and members.followed & callees.touched(function)
+    }
+    ends = frozenset(method for method, states in left.items() if _may_end(before.state, states))
     if not ends:
         return None
+    acting = unguarded(members, callees.context.catalog)
     return OwnerClass(
         name,
         callees.file,
         ends,
-        leaves=bool(ends & left),
+        leaves=next((method for method in sorted(ends & leaving)), None),
         fields=frozenset(one.names[0] for one in members.fields),
         methods=frozenset(members.methods),
         acquires=bool(born),
         closing=min(ends, key=_as_advice),
+        stale=frozenset(method for method in ends if all(map(_keeps_numbers, left[method])) and left[method]),
+        uses=acting.uses,
+        again=acting.closes,
     )
+
+
+def _may_end(before: State, states: Sequence[State]) -> bool:
+    """Whether one of the states after a method lacks something that was open before it, as far as is known."""
+    held = {fd.origin_slot for fd in before.resources if before.is_held(fd)}
+    return not states or any(held - {fd.origin_slot for fd in state.resources if state.is_held(fd)} for state in states)
+
+
+def _keeps_numbers(state: State) -> bool:
+    """Whether the attributes hold nothing but the numbers of closed descriptors."""
+    fds = state.reachable(state.env.values())
+    return bool(fds) and all(state.resources[fd].status is Status.CLOSED for fd in fds if fd in state.resources)
 
 
 def _as_advice(method: str) -> tuple[bool, bool, str]:
