@@ -12,10 +12,10 @@ class OwnerClass:
     type for each class, so it is compared by identity.
 
     ``name``: as its file spells it; ``home``: the file. ``ends``: the methods that may close what an object holds.
-    ``leaves``: the one of them that runs at the end of a ``with`` block. ``fields``: the attributes that hold it. ``methods``: all of its
-    methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what its creator gave it.
-    ``closing``: the method to call at the end. ``stale``: the methods that are sure to close, and that leave the number
-    where it was. After them, ``uses`` use the number, and ``again`` close it again.
+    ``leaves``: the one of them that runs at the end of a ``with`` block. ``fields``: the attributes that hold it.
+    ``methods``: all of its methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what
+    its creator gave it. ``closing``: the method to call at the end. ``stale``: the methods that are sure to close, and
+    that leave the number where it was. After them, ``uses`` use the number, and ``again`` close it again.
     """
 
     name: str
