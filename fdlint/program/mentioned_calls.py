@@ -75,8 +75,8 @@ class Units:
         these, and their bases."""
         file = unit.file
         if called.root == "" and called.name == file.language.class_receiver:
-            owner = self._defined(file, unit.name.rpartition(".")[0])
-            yield from () if owner is None else (owner,)
+            made = self._defined(file, unit.name.rpartition(".")[0])
+            yield from () if made is None else (made,)
         if called.root is not None:
             found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
             yield from found

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from fdlint.core.domain.facts import Fact, Happened, Lifetime
+from fdlint.core.domain.owner import Begins
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Confidence, Event, Severity, Span
 
@@ -74,7 +75,7 @@ def remedy(lifetime: Lifetime, otherwise: str) -> str:
     if of is None:
         return otherwise
     variable = lifetime.variable if lifetime.variable is not None and lifetime.variable.isidentifier() else None
-    if of.leaves:
+    if of.leaves and of.begins is not Begins.FILLED:
         return f"use `with {of.name}(…){f' as {variable}' if variable else ''}`"
     return f"call its `{of.closing}()` in a `finally`, or hand it over"
 

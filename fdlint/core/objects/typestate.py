@@ -200,9 +200,10 @@ class StateExplorer:
         found = {parameter: origin for parameter, (_, origin) in self._members.given().items()} if given else None
         return self._run(name, constructor, self._unborn(), given=found) if found or not given else []
 
-    def left_by(self, name: str, method: Function, before: ObjectState) -> list[State]:
-        """Returns the states in which a method may leave an object, unless it raises; none if it cannot be followed."""
-        return [left.state for raised, left in self._run(name, method, before) if not raised]
+    def left_by(self, name: str, method: Function, before: ObjectState) -> list[ObjectState] | None:
+        """Returns the states in which a method may leave an object, unless it raises; None if it cannot be followed."""
+        ways = self._run(name, method, before)
+        return [left for raised, left in ways if not raised] if ways else None
 
     def tell(self) -> None:
         """Follows the objects from their creation on, and collects what happens in ``life``."""
