@@ -27,7 +27,8 @@ class OwnerClass:
     one of them that runs at the end of a ``with`` block. ``gives_itself``: entering the block gives the object itself.
     ``fields``: the attributes that hold a descriptor. ``methods``: all of its methods. ``closing``: the method to call
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
-    ``uses`` use the number, and ``again`` close it again.
+    ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
+    whether the object holds something.
     """
 
     name: str
@@ -43,3 +44,4 @@ class OwnerClass:
     stale: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fdlint.catalog.naming import is_assertion, tells
 from fdlint.core.domain.event import Event
@@ -49,6 +50,25 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
     """Returns the class of an object that stands for the descriptor it owns; None for a plain descriptor."""
     resource = state.resources.get(fd)
     return resource.of if resource is not None else None
+
+
+class Part(NamedTuple):
+    """An attribute of an object. ``number``: it holds a descriptor. ``flag``: it may tell whether there is one."""
+
+    object: Fd
+    number: bool
+    flag: bool
+
+
+def part_of(state: State, graph: Graph, operand: Operand) -> Part | None:
+    """Returns what is known of an attribute of an object that owns a descriptor; None for any other operand."""
+    if not isinstance(operand, AccessPath) or not operand.is_attribute or not state.resources:
+        return None
+    value = value_of(state, graph, operand.base)
+    owner = class_of(state, value)
+    if owner is None or not isinstance(value, Fd):
+        return None
+    return Part(value, operand.name in owner.fields, operand.name in owner.flags)
 
 
 @dataclass(slots=True)

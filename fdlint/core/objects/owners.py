@@ -7,7 +7,7 @@ passes the object on, or a base class is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from fdlint.core.domain.typestate import Status
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
-from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Graph, Leaving, Place, Store, StoreItem
+from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Graph, Leaving, Place, Store, StoreItem
 from fdlint.core.objects.after_closing import unguarded
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
@@ -103,7 +103,24 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
         stale=frozenset(method for method in ends if _keeps_numbers(left[method])),
         uses=acting.uses,
         again=acting.closes,
+        flags=_flags(members, {*ends, *start.fills}),
     )
+
+
+def _flags(members: Members, changing: Collection[str]) -> frozenset[str]:
+    """Returns the attributes other than those with descriptors that some methods store to, and the methods and
+    properties that do nothing but look at attributes."""
+    stored: set[Field] = set()
+    for graph in (members.methods[name].graph for name in changing):
+        targets = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+        stored.update(filter(None, (place.field_of(graph.receiver) for place in targets if graph.receiver is not None)))
+    looking = (name for name, method in members.methods.items() if _only_looks(method.graph))
+    return frozenset({*looking, *(field.names[0] for field in stored - members.fields)})
+
+
+def _only_looks(graph: Graph) -> bool:
+    """Whether a method at most looks at attributes."""
+    return not any(isinstance(one, Call | Store | StoreItem) for one in graph.effects())
 
 
 def _returns_itself(method: Function) -> bool:
