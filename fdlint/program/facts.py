@@ -177,8 +177,13 @@ class ProgramFacts:
 
 
 def _fills_object(unit: Unit, call: Call) -> bool:
-    """Whether a call creates an object, or is made by a constructor to a method of its object."""
-    return is_constructor(call.unit) or (call.own and is_constructor(unit))
+    """Whether a call creates an object, is made by a constructor to a method of its object, or is of a method that may
+    fill another object."""
+    return is_constructor(call.unit) or (call.own and is_constructor(unit)) or (not call.own and _is_method(call.unit))
+
+
+def _is_method(unit: Unit) -> bool:
+    return unit.name.rpartition(".")[0] in unit.file.classes
 
 
 def is_constructor(unit: Unit) -> bool:

@@ -74,6 +74,9 @@ class Units:
         """Yields the units that a call may mean. ``local``: the unit's own imports. ``classes``: the classes among
         these, and their bases."""
         file = unit.file
+        if called.root == "" and called.name == file.language.class_receiver:
+            made = self._defined(file, unit.name.rpartition(".")[0])
+            yield from () if made is None else (made,)
         if called.root is not None:
             found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
             yield from found

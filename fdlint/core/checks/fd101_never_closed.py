@@ -179,6 +179,69 @@ func size(path string) (int64, error) {
 }
 ```
 
+## Bad
+Owner objects: a class that holds a raw descriptor and has a method that closes it. Garbage collection does not close
+the number, so whoever creates such an object must call that method.
+
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    device = Device(path)
+    return device.ask(b"version")
+```
+
+## Good
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    with Device(path) as device:
+        return device.ask(b"version")
+```
+
 ## What to do
 Open, then `try:` at once, then `finally: os.close(fd)`. Or hand the descriptor over: return it, store it in an
 object that has a `close()`, register it with `contextlib.ExitStack.callback(os.close, fd)`, or wrap it with
@@ -189,6 +252,9 @@ at all.
 If some path closes it and another does not, that is FD102. If only an exception leaves it open, that is FD103. A
 module-level descriptor lives as long as the process, so it does not leak. A constructor, and an unknown function whose
 name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the descriptor over.
+
+An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
+closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
 
 ## References
 - [os.open](https://docs.python.org/3/library/os.html#os.open),

@@ -128,6 +128,70 @@ class PidFile:
         os.close(self._fd)
 ```
 
+## Bad
+Owner objects: a method raises before the one that closes what the object holds.
+
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    device = Device(path)
+    answer = device.ask(b"version")
+    device.close()
+    return answer
+```
+
+## Good
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    with Device(path) as device:
+        return device.ask(b"version")
+```
+
 ## What to do
 Start the `try` right after the acquisition, with nothing in between, and close in its `finally`; or wrap the
 descriptor at once (`open(fd)`, `os.fdopen(fd)`). When it is handed over on success, close it in `except
@@ -144,6 +208,9 @@ If the function catches an exception and continues, that is an explicit path (FD
 `__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its
 methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may
 call any other.
+
+An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
+closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when

@@ -121,6 +121,67 @@ func canOpen(path string) bool {
 }
 ```
 
+## Bad
+Owner objects: nothing keeps the object that would have to close what it holds.
+
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    return Device(path).ask(b"version")
+```
+
+## Good
+```python
+import os
+
+
+class Device:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDWR)
+
+    def ask(self, question: bytes) -> bytes:
+        os.write(self._fd, question)
+        return os.read(self._fd, 4096)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def version(path: str) -> bytes:
+    with Device(path) as device:
+        return device.ask(b"version")
+```
+
 ## What to do
 Bind the descriptor and close it, or give it to something that takes it over: `open(fd)`, `os.fdopen(fd)`,
 `socket.socket(fileno=fd)`. If all you want from `mkstemp()` is a name, close the descriptor at once, or use
@@ -129,6 +190,9 @@ Bind the descriptor and close it, or give it to something that takes it over: `o
 ## What it does not report
 A call is not reported if its result is returned, stored, or an argument of a call that takes it over
 (`os.fdopen(os.dup(fd))`). A descriptor that is bound first and lost later is FD101, FD102 or FD106.
+
+An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
+closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
 
 ## References
 - [tempfile.mkstemp](https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp), and python/cpython#86996

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fdlint.core.checks.confidence import confidence_of
 from fdlint.core.domain.facts import Ending, Fact, Happened, Lifetime
+from fdlint.core.domain.owner import Begins
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Assumption, Confidence, Event, Severity, Span
 
@@ -91,7 +92,7 @@ def remedy(lifetime: Lifetime, otherwise: str) -> str:
     if of is None:
         return otherwise
     variable = lifetime.variable if lifetime.variable is not None and lifetime.variable.isidentifier() else None
-    if of.leaves:
+    if of.leaves and of.begins is not Begins.FILLED:
         return f"use `with {of.name}(…){f' as {variable}' if variable else ''}`"
     return f"call its `{of.closing}()` in a `finally`, or hand it over"
 
@@ -106,7 +107,10 @@ def origin(lifetime: Lifetime) -> str:
 
 
 def named(misuse: Happened) -> str:
-    """Returns the name in messages of a descriptor that was closed or handed over."""
+    """Returns the name in messages of a descriptor that was closed or handed over. For an object it is the descriptor
+    that it holds."""
+    if misuse.of is not None:
+        return f"the descriptor of `{misuse.variable or misuse.of.name}`"
     from_api = f" from {misuse.api}()" if misuse.api is not None else ""
     return f"`{misuse.variable}`{from_api}" if misuse.variable is not None else f"the descriptor{from_api}"
 

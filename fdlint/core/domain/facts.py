@@ -119,6 +119,7 @@ class Happened:
     excuses: frozenset[Excuse] = frozenset()
     assumptions: tuple[Assumption, ...] = ()
     rare: bool = False
+    of: OwnerClass | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+
+
+class Begins(enum.Enum):
+    """When an object begins to own a descriptor."""
+
+    CREATED = "its constructor acquires"
+    GIVEN = "its constructor takes over what its creator acquired"
+    FILLED = "one of its methods acquires"
+
+    __hash__ = object.__hash__  # the hash of Enum is written in Python
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -11,17 +22,26 @@ class OwnerClass:
     """A class whose objects hold a descriptor that nothing but their own methods closes. There is one object of this
     type for each class, so it is compared by identity.
 
-    ``name``: as its file spells it; ``home``: the file. ``ends``: the methods that may close what an object holds.
-    ``leaves``: leaving a ``with`` block does so. ``fields``: the attributes that hold it. ``methods``: all of its
-    methods. ``acquires``: the constructor itself acquires; otherwise an object owns only what its creator gave it.
-    ``closing``: the method to call at the end.
+    ``name``: as its file spells it; ``home``: the file. ``begins``: when an object owns something. ``fills``: the
+    methods that acquire if it does not yet. ``ends``: the methods that may close what an object holds. ``leaves``: the
+    one of them that runs at the end of a ``with`` block. ``gives_itself``: entering the block gives the object itself.
+    ``fields``: the attributes that hold a descriptor. ``methods``: all of its methods. ``closing``: the method to call
+    at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
+    ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
+    whether the object holds something.
     """
 
     name: str
     home: Hashable = field(repr=False)
+    begins: Begins = Begins.CREATED
+    fills: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
-    leaves: bool = False
+    leaves: str | None = None
+    gives_itself: bool = True
     fields: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
-    acquires: bool = True
     closing: str = ""
+    stale: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()

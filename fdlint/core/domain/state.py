@@ -106,7 +106,7 @@ class Role(enum.Enum):
 class Resource(NamedTuple):
     """A descriptor's typestate and its marks. ``stream``: it has this number of a standard stream, which was free when
     the descriptor was created. ``certain``: this very descriptor was closed, or taken by an object that closes it.
-    ``owner``: the call that created this object, by its number in the log. ``of``: it is an object of this class."""
+    ``owner``: the call that created this object, by its number in the log. ``of``: the class, if it is an object."""
 
     status: Status
     marks: frozenset[Mark] = frozenset()
@@ -361,9 +361,8 @@ class State:
 
     def lend(self, value: Value) -> None:
         """Notes that a context manager lends a value to the body of its ``with``."""
-        for fd in self.reachable([value]):
-            if self.is_alive(fd):
-                self.mark(fd, Event.LENT)
+        for fd in filter(self.is_alive, self.reachable([value])):
+            self.mark(fd, Event.LENT)
 
     def doubt_owners(self) -> None:
         """Removes the certainty of all descriptors that objects own: an unknown one of these objects gives up its
@@ -391,7 +390,7 @@ class State:
         for fd in fds:
             aged = renamed[fd] = fd._replace(age=age)
             self.resources[aged] = _worse(self.resources.pop(fd), self.resources.get(aged))
-        self._rename(renamed, {})
+        self.rename(renamed, {})
 
     def new_box(self, site: ContainerSite, contents: Contents) -> Box:
         """Creates a container at a site."""
@@ -406,10 +405,11 @@ class State:
         if now is None or newest not in self.containers(self.env.values()):
             return {}
         self.heap[older] = now if before is None else merged(now, before)
-        self._rename({}, {newest: older})
+        self.rename({}, {newest: older})
         return {newest: older}
 
-    def _rename(self, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> None:
+    def rename(self, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> None:
+        """Renames descriptors and containers in all values."""
         for place, value in self.env.items():
             self.env[place] = substitute(value, fds, containers)
         for container, contents in self.heap.items():

@@ -13,7 +13,7 @@ from fdlint.catalog.naming import ends_object
 from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
-from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ASSUMED, ENDED, Status, Violation
 from fdlint.core.domain.values import (
@@ -161,14 +161,15 @@ def project_call(
     given = [*values, object_of(state, call)]
     gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
     made = caller.objects.made_by(call)
-    if made is not None and not made.acquires and not any(map(state.is_open, state.reachable(given))):
+    if made is not None and made.begins is Begins.GIVEN and not any(map(state.is_open, state.reachable(given))):
         made = None  # what it is given belongs to somebody else
-    gives_back = made is not None or caller.gives_back(call)
+    gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
     if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
-        return _plain(callees, caller, state, step, call)
+        plain = _plain(callees, caller, state, step, call)
+        return _with_objects(caller, plain, step, call, made) if plain is not None else None
     found = callees.summary(state, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
@@ -186,14 +187,15 @@ def project_call(
         assume(way.state, AssumptionKind.CALLEE_BY_NAME, step.origin, sorted(new), guess or "")
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    if made is not None:
-        return [_with_object(caller, way, step, call, made) for way in ways]
-    return _arguments(ways)
+    return _with_objects(caller, _arguments(ways), step, call, made)
 
 
-def _with_object(caller: CallTransfer, way: Way, step: Step, call: Call, made: OwnerClass) -> Way:
-    """Returns a way out of a constructor with the new object as its result."""
-    return way if way.raises is not None else replace(way, result=caller.objects.create(way.state, step, call, made))
+def _with_objects(caller: CallTransfer, ways: list[Way], step: Step, call: Call, made: OwnerClass | None) -> list[Way]:
+    """Returns the ways out of a call with the object that it creates as the result. ``made``: the object's class."""
+    if made is None:
+        return ways
+    create = caller.objects.create
+    return [way if way.raises is not None else replace(way, result=create(way.state, step, call, made)) for way in ways]
 
 
 def call_with_function(

@@ -15,7 +15,7 @@ from fdlint.core.budget import Budget, provisional
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.slice import Correlated, correlated, touches
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
@@ -190,7 +190,7 @@ class CallResolver:
     def acquires(self, caller: Graph, call: Call) -> bool:
         """Whether the function called returns a descriptor that it, or one of its callees, acquired."""
         made = self.created(caller, call)
-        return (made is not None and made.acquires) or self.acquires_number(caller, call)
+        return (made is not None and made.begins is Begins.CREATED) or self.acquires_number(caller, call)
 
     def acquires_number(self, caller: Graph, call: Call) -> bool:
         """Whether the function called returns what it, or one of its callees, acquired; not whether it is a class."""

@@ -14,7 +14,7 @@ from fdlint.core.budget import BudgetSpentError
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.ir import Graph
 from fdlint.program.components import reversed_edges, strongly_connected
-from fdlint.program.facts import Kind
+from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.grounds import REST
 from fdlint.scan.reading.search import any_word
@@ -119,7 +119,8 @@ class Candidates:
             if (kind, unit) in worth:
                 continue
             calls = ((worth.get((kind, one), Worth.NOTHING), least) for one, least in self._calls(kind, unit))
-            if kind in facts.itself(unit) or any(found >= least for found, least in calls):
+            creates = kind is Kind.ACQUIRES and is_constructor(unit)
+            if creates or kind in facts.itself(unit) or any(found >= least for found, least in calls):
                 worth[kind, unit] = self._confirmed(kind, unit)
                 pending.extend(callers.get(unit, ()))
         for unit in part:

@@ -67,4 +67,5 @@ def told(
             excuses=frozenset(excuses),
             assumptions=tuple(on_path(one.descriptor, one.story, places)),
             rare=isinstance(one.detail, Misuse) and one.detail.rare,
+            of=site.of,
         )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from fdlint.core.domain.event import Event
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.values import Descriptor, Fd
 from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.misuse import note
 from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import Call, Operand, Step
@@ -28,11 +32,21 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
         return call
     value, owner = found
     resolved = caller.objects.resolved(state, call)
-    if call.callee.name in owner.ends:
-        caller.close(state, value.descriptor, step)
-    elif resolved is None:
+    if resolved is not None:
+        _run_method(caller, state, step, value.descriptor, owner, call.callee.name)
+    else:
         caller.hand_over(state, value, step)
     return resolved if resolved is not None else call
+
+
+def _run_method(caller: CallTransfer, state: State, step: Step, fd: Descriptor, owner: OwnerClass, name: str) -> None:
+    """Closes an object if the method does so. If the number in it was closed before, the method misuses it."""
+    if state.has_ended(fd, Status.CLOSED) and not state.widened and not step.expected:
+        misuse = Violation.DOUBLE_CLOSE if name in owner.again else Violation.USE_AFTER_CLOSE
+        if name in owner.again | owner.uses:
+            note(caller.log, caller.graph, state, fd, misuse, step)
+    if name in owner.ends:
+        caller.close(state, fd, step, certain=name in owner.stale)
 
 
 def _is_taken(caller: CallTransfer, state: State, call: Call) -> bool:
@@ -45,9 +59,8 @@ def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operan
     """Leaves the ``with`` block of an object, which closes it if its class does so."""
     value = value_of(state, caller.graph, manager)
     owner = class_of(state, value)
-    if owner is not None and owner.leaves:
-        for fd in state.reachable([value]):
-            caller.close(state, fd, step)
+    if owner is not None and owner.leaves is not None and isinstance(value, Fd):
+        _run_method(caller, state, step, value.descriptor, owner, owner.leaves)
 
 
 def lend_objects(caller: CallTransfer, state: State, step: Step) -> None:

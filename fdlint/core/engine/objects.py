@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fdlint.catalog.naming import is_assertion, tells
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.owner import OwnerClass
-from fdlint.core.domain.state import Resource, State
+from fdlint.core.domain.owner import Begins, OwnerClass
+from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Descriptor, Fd, Known, Value
 from fdlint.core.engine.eval import fresh, value_of
+from fdlint.core.engine.heap import held
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.summary import Callees
@@ -48,6 +50,25 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
     """Returns the class of an object that stands for the descriptor it owns; None for a plain descriptor."""
     resource = state.resources.get(fd)
     return resource.of if resource is not None else None
+
+
+class Part(NamedTuple):
+    """An attribute of an object. ``number``: it holds a descriptor. ``flag``: it may tell whether there is one."""
+
+    object: Fd
+    number: bool
+    flag: bool
+
+
+def part_of(state: State, graph: Graph, operand: Operand) -> Part | None:
+    """Returns what is known of an attribute of an object that owns a descriptor; None for any other operand."""
+    if not isinstance(operand, AccessPath) or not operand.is_attribute or not state.resources:
+        return None
+    value = value_of(state, graph, operand.base)
+    owner = class_of(state, value)
+    if owner is None or not isinstance(value, Fd):
+        return None
+    return Part(value, operand.name in owner.fields, operand.name in owner.flags)
 
 
 @dataclass(slots=True)
@@ -103,17 +124,52 @@ class Objects:
         return api.name.startswith(self.graph.language.builtins) or any(uses)
 
     def create(self, state: State, step: Step, call: Call, made: OwnerClass) -> Value:
-        """Creates the object of a call, which owns a descriptor from here on."""
+        """Creates the object of a call, which owns a descriptor from here on. One that a method fills owns none yet."""
         name = call.callee.dotted.lstrip(".") if call.callee.dotted is not None else made.name
         site = self.log.site(step.origin, name, False, step.statement, of=made)
         if not self.log.follows(site):
             return Known.TRUTHY
         state.make_older(site)
         value = fresh(site, 0)
-        self.log.note(Event.ACQUIRED, value.descriptor)
-        state.resources[value.descriptor] = Resource(Status.OPEN, of=made)
-        state.tell(Event.ACQUIRED, step.origin, value.descriptor)
+        if made.begins is Begins.FILLED:
+            state.resources[value.descriptor] = Resource(Status.BORROWED, of=made)
+        else:
+            self._begin(state, step, value.descriptor, Resource(Status.OPEN, of=made))
         return value
+
+    def new(self, state: State, step: Step, call: Call, otherwise: Value) -> Value:
+        """Returns the object that a call of a class without a constructor creates, or the value of any other call."""
+        made = self.made_by(call)
+        empty = made is not None and made.begins is Begins.FILLED
+        return self.create(state, step, call, made) if made is not None and empty else otherwise
+
+    def fill(self, state: State, step: Step, call: Call) -> None:
+        """Lets an object own a descriptor that one of its methods has acquired, if it had none. From here on the object
+        counts as acquired by that call."""
+        found = self.receiver(state, call)
+        if found is None or call.callee.name not in found[1].fills:
+            return
+        before, made = found[0].descriptor, found[1]
+        if not before.site.is_own or not (state.is_borrowed(before) or state.resources[before].status is Status.CLOSED):
+            return
+        statement = self.log.sites[before.site].statement  # a loop that creates another one does so there
+        site = self.log.site(step.origin, f"{made.name}.{call.callee.name}", False, statement, of=made)
+        if not self.log.follows(site):
+            state.resources[before] = Resource(Status.HANDED, of=made)
+            return
+        state.make_older(site)
+        filled = fresh(site, 0).descriptor
+        state.rename({before: filled}, {})
+        state.resources.pop(before)
+        for place in [place for place, value in state.env.items() if place.is_named and value == Fd(filled)]:
+            self.log.name(state, Fd(filled), place)
+        status = Status.HELD if filled in held(self.graph, state) else Status.OPEN
+        self._begin(state, step, filled, Resource(status, BOUND, of=made))
+
+    def _begin(self, state: State, step: Step, fd: Descriptor, resource: Resource) -> None:
+        self.log.note(Event.ACQUIRED, fd)
+        state.resources[fd] = resource
+        state.tell(Event.ACQUIRED, step.origin, fd)
 
     def receiver(self, state: State, call: Call) -> tuple[Fd, OwnerClass] | None:
         """Returns the object that a method is called on, with its class; None if it owns nothing that is known."""
@@ -158,8 +214,8 @@ class Objects:
         that a nested function captures."""
         match step.effect:
             case Assign(_, Closure(name)):
-                held = (state.env.get(place) for place in sorted(self.graph.captures.get(name, ())))
-                yield from (one for one in held if isinstance(one, Fd) and class_of(state, one) is not None)
+                values = (state.env.get(place) for place in sorted(self.graph.captures.get(name, ())))
+                yield from (one for one in values if isinstance(one, Fd) and class_of(state, one) is not None)
                 return
             case Assign(_, Build(kind) as build) if kind not in _TOLD:
                 operands: tuple[Operand, ...] = build.items

@@ -1,4 +1,4 @@
-"""Finds the calls that create an object which owns a descriptor."""
+"""Finds the calls that create an object which owns a descriptor, now or later."""
 
 from __future__ import annotations
 
@@ -12,29 +12,34 @@ from fdlint.report.findings.grounds import REST
 
 
 def class_created(context: AnalysisContext, file: File, caller: Graph, call: Call) -> OwnerClass | None:
-    """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
+    """Returns the class of the object that a call creates, if its objects own a descriptor; None otherwise."""
     callee = call.callee
     if context.owners is None or caller.language.records or callee.inherited or callee.variable is not None:
         return None
     constructs = callee.constructs or callee.dotted is not None or (callee.owner is None and callee.receiver is None)
     if not constructs or (callee.dotted is not None and context.catalog.lookup(callee.dotted)):
         return None
-    name = callee.owner or callee.dotted or callee.name
-    key = file, name, callee.constructs and callee.owner is not None
+    name, of_class = callee.owner or callee.dotted or callee.name, callee.constructs and callee.owner is not None
+    key = file, name, of_class
     if key not in context.creating:
         found = context.program.class_at(file, name, thorough=False)
         made = context.owners.of(*found) if found is not None else None
-        if found is not None and made is not None:
-            context.program.consulted.note(file.unit(caller.name or REST), [Unit(*found)])
-        if found is not None and made is not None and key[2] and subclasses_of(*found):
+        if found is not None and of_class and subclasses_of(*found):
             made = None  # `cls()` may create an object of a subclass
         context.creating[key] = made
-    return context.creating[key]
+    known = context.creating[key]
+    if known is not None:
+        assert isinstance(known.home, File)
+        context.program.consulted.note(file.unit(caller.name or REST), [Unit(known.home, known.name)])
+    return known
 
 
 def makes_owner(context: AnalysisContext, function: Function) -> bool:
-    """Whether a function is the constructor of a class whose objects own a descriptor, or of a base of one."""
+    """Whether a function is a method of a class whose objects own a descriptor, or of a base of one, and may be the one
+    that acquires: the constructor, or a method that fills an object."""
     owner, owners = function.owner, context.owners
-    if owners is None or owner is None or not is_constructor(function.unit):
+    if owners is None or owner is None:
         return False
-    return any(owners.of(function.file, one) is not None for one in (owner, *subclasses_of(function.file, owner)))
+    known = (owners.of(function.file, one) for one in (owner, *subclasses_of(function.file, owner)))
+    method = (function.name or "").rpartition(".")[2]
+    return any(one is not None and (method in one.fills or is_constructor(function.unit)) for one in known)

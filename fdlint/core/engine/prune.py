@@ -39,7 +39,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
-from fdlint.core.engine.objects import class_of
+from fdlint.core.engine.objects import class_of, part_of
 from fdlint.core.ir import (
     AccessPath,
     Branch,
@@ -87,6 +87,7 @@ class Pruner:
         self._given = answers
         self._types: set[str] | None = None
         self._compared: set[Operand] | None = None
+        self._methods = _methods_asked(graph)
 
     def ask(self, state: State, branch: Branch) -> Answers:
         """Returns the possible answers, each with the state it leaves. The given state may be one of them."""
@@ -109,7 +110,17 @@ class Pruner:
             self._given[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
 
+    def _excuse_objects(self, state: State, test: Test) -> None:
+        """Ends the duty for an object if a test may ask it whether it holds something: the answer is not known."""
+        question = test.question
+        operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
+        for operand in operands:
+            part = part_of(state, self._graph, self._methods.get(operand, operand))
+            if part is not None and part.flag:
+                self._released(state, part.object.descriptor)
+
     def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
+        self._excuse_objects(state, branch.test)
         telling = self._is_about_an_error(state, branch.test)
         answers = self._answers(state, branch.test)
         if len(answers) > 1 or telling:
@@ -186,6 +197,8 @@ class Pruner:
     def _plain(self, state: State, operand: Operand) -> Value:
         """Returns the value of an operand, without the types that it is known not to have."""
         value = value_of(state, self._graph, operand)
+        if value is UNKNOWN and (held := part_of(state, self._graph, operand)) is not None and held.number:
+            return Known.POSITIVE if state.is_alive(held.object.descriptor) else UNKNOWN
         return value.known if isinstance(value, Unlike) else value
 
     def _emptied(self, state: State, box: Box) -> State:
@@ -453,6 +466,15 @@ class Pruner:
             times = Counter(name for types in asked.values() for name in set(types) & self._kinds.plain)
             self._types = {name for name, number in times.items() if number > 1}
         return self._types
+
+
+def _methods_asked(graph: Graph) -> dict[Operand, AccessPath]:
+    """Returns the methods whose results a function may test, by the places of the results."""
+    found: dict[Operand, AccessPath] = {}
+    for call in graph.calls():
+        if isinstance(call.callee.receiver, AccessPath) and call.callee.receiver and not call.args:
+            found[call.result] = call.callee.receiver.attribute(call.callee.name)
+    return found
 
 
 _ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}

@@ -329,11 +329,12 @@ class Transfer:
         if vain is not None:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
-        if class_of(state, manager) is None and not self._entering_is_nothrow(manager):
+        owner = class_of(state, manager)
+        if owner is None and not self._entering_is_nothrow(manager):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
-        self.bind(state, step, enter.result, manager, Death.REBOUND)
+        self.bind(state, step, enter.result, manager if owner is None or owner.gives_itself else UNKNOWN, Death.REBOUND)
         return [state]
 
     def _entering_is_nothrow(self, manager: Value) -> bool:
@@ -539,7 +540,7 @@ class Transfer:
             self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
         if reading.api is not None and reading.api.noreturn:
             return []
-        value = self._caller.succeed(state, step, call, reading)
+        value = self._caller.objects.new(state, step, call, self._caller.succeed(state, step, call, reading))
         self.bind(state, step, call.result, value, Death.REBOUND)
         return [state]
 
@@ -572,6 +573,7 @@ class Transfer:
                 self._raise(way.state, step, way.raises, leaves, way.chance, way.mistaken, way.mistaken)
             else:
                 self.bind(way.state, step, call.result, way.result, Death.REBOUND)
+                self._caller.objects.fill(way.state, step, call)
                 going_on.append(way.state)
         return going_on
 

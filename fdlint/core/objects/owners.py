@@ -7,16 +7,20 @@ passes the object on, or a base class is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fdlint.catalog.naming import ends_object
 from fdlint.core.budget import BudgetSpentError
-from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Status
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
-from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Graph, Place, Store, StoreItem
+from fdlint.core.engine.log import Slot
+from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Graph, Leaving, Place, Store, StoreItem
+from fdlint.core.objects.after_closing import unguarded
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind
@@ -72,31 +76,110 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
     if members is None or not _is_left_to_others(callees, members):
         return None
     explorer = StateExplorer(replace(members, flags=()), callees, coarse=True)
-    born = [one for raised, one in explorer.born(given=False) if not raised and _holds(one)]
-    given = [one for raised, one in explorer.born(given=True) if not raised and _holds(one)] if not born else []
-    if not (born or given):
+    start = _start(callees, members, explorer)
+    if start is None:
         return None
-    before = (born or given)[0]
-    entered, left = members.language.methods.managers.keys(), {*members.language.methods.managers.values()}
-    ends = frozenset(
-        method
-        for method, function in members.methods.items()
-        if method not in (*_before(members), *entered)
-        and members.followed & callees.touched(function)
-        and explorer.lets_go(method, function, before)
-    )
+    entered, leaving = members.language.methods.managers.keys(), {*members.language.methods.managers.values()}
+    left = {
+        method: explorer.left_by(method, function, start.filled)
+        for method, function in _touching(callees, members).items()
+        if method not in entered and method not in start.fills
+    }
+    ends = frozenset(method for method, states in left.items() if _may_end(start.filled.state, states))
     if not ends:
         return None
+    acting = unguarded(members, callees.context.catalog)
     return OwnerClass(
         name,
         callees.file,
+        start.begins,
+        frozenset(start.fills),
         ends,
-        leaves=bool(ends & left),
+        leaves=next((method for method in sorted(ends & leaving)), None),
+        gives_itself=all(_returns_itself(members.methods[one]) for one in entered if one in members.methods),
         fields=frozenset(one.names[0] for one in members.fields),
         methods=frozenset(members.methods),
-        acquires=bool(born),
         closing=min(ends, key=_as_advice),
+        stale=frozenset(method for method in ends if _keeps_numbers(left[method])),
+        uses=acting.uses,
+        again=acting.closes,
+        flags=_flags(members, {*ends, *start.fills}),
     )
+
+
+def _flags(members: Members, changing: Collection[str]) -> frozenset[str]:
+    """Returns the attributes other than those with descriptors that some methods store to, and the methods and
+    properties that do nothing but look at attributes."""
+    stored: set[Field] = set()
+    for graph in (members.methods[name].graph for name in changing):
+        targets = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+        stored.update(filter(None, (place.field_of(graph.receiver) for place in targets if graph.receiver is not None)))
+    looking = (name for name, method in members.methods.items() if _only_looks(method.graph))
+    return frozenset({*looking, *(field.names[0] for field in stored - members.fields)})
+
+
+def _only_looks(graph: Graph) -> bool:
+    """Whether a method at most looks at attributes."""
+    return not any(isinstance(one, Call | Store | StoreItem) for one in graph.effects())
+
+
+def _returns_itself(method: Function) -> bool:
+    """Whether a method returns its object and nothing else."""
+    graph = method.graph
+    return all(one.value == graph.receiver for one in graph.effects() if isinstance(one, Leaving))
+
+
+class _Start(NamedTuple):
+    """When an object begins to own a descriptor, its state then, and the methods that fill it."""
+
+    begins: Begins
+    filled: ObjectState
+    fills: Mapping[str, ObjectState] = {}
+
+
+def _start(callees: CallResolver, members: Members, explorer: StateExplorer) -> _Start | None:
+    """Returns how the objects of a class begin; None if they never own a descriptor for sure."""
+    for begins in (Begins.CREATED, Begins.GIVEN):
+        born = [one for raised, one in explorer.born(given=begins is Begins.GIVEN) if not raised]
+        if born and all(map(_holds, born)):
+            return _Start(begins, born[0])
+        if any(map(_holds, born)):
+            return None  # it depends on what the constructor gets
+    empty = next((one for raised, one in explorer.born(given=False) if not raised), None)
+    fills: dict[str, ObjectState] = {}
+    for method, function in _touching(callees, members).items() if empty is not None else ():
+        states = explorer.left_by(method, function, empty) if empty is not None else None
+        if states and all(map(_holds, states)) and not _passes_itself_on(members, function):
+            fills[method] = states[0]
+    return _Start(Begins.FILLED, next(iter(fills.values())), fills) if fills else None
+
+
+def _touching(callees: CallResolver, members: Members) -> dict[str, Function]:
+    """Returns the methods that other code may call, and that touch an attribute which is followed."""
+    return {
+        method: function
+        for method, function in members.methods.items()
+        if method not in _before(members) and members.followed & callees.touched(function)
+    }
+
+
+def _may_end(before: State, left: Sequence[ObjectState] | None) -> bool:
+    """Whether one of the states after a method lacks something that was open before it, as far as is known."""
+    return left is None or any(_held(before) - _held(one.state) for one in left)
+
+
+def _held(state: State) -> set[Slot]:
+    return {fd.origin_slot for fd in state.resources if state.is_held(fd)}
+
+
+def _keeps_numbers(left: Sequence[ObjectState] | None) -> bool:
+    """Whether the attributes are sure to hold numbers of closed descriptors, and nothing else, after a method."""
+    return bool(left) and all(map(_has_closed_all, (one.state for one in left or ())))
+
+
+def _has_closed_all(state: State) -> bool:
+    fds = state.reachable(state.env.values())
+    return bool(fds) and all(state.resources[fd].status is Status.CLOSED for fd in fds if fd in state.resources)
 
 
 def _as_advice(method: str) -> tuple[bool, bool, str]:

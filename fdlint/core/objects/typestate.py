@@ -208,11 +208,10 @@ class StateExplorer:
         found = {parameter: origin for parameter, (_, origin) in self._members.given().items()} if given else None
         return self._run(name, constructor, self._unborn(), given=found) if found or not given else []
 
-    def lets_go(self, name: str, method: Function, before: ObjectState) -> bool:
-        """Whether a method may close what an attribute holds, or hand it over, as far as it can be followed."""
-        held = {fd.origin_slot for fd in before.state.resources if before.state.is_held(fd)}
-        ways = [left.state for raised, left in self._run(name, method, before) if not raised]
-        return not ways or any(held - {fd.origin_slot for fd in state.resources if state.is_held(fd)} for state in ways)
+    def left_by(self, name: str, method: Function, before: ObjectState) -> list[ObjectState] | None:
+        """Returns the states in which a method may leave an object, unless it raises; None if it cannot be followed."""
+        ways = self._run(name, method, before)
+        return [left for raised, left in ways if not raised] if ways else None
 
     def tell(self) -> None:
         """Follows the objects from their creation on, and collects what happens in ``life``."""

@@ -1,0 +1,79 @@
+"""Finds the methods that use or close the number in an attribute whatever has happened to the object before: they do so
+right at the start, without asking anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fdlint.catalog import Catalog
+from fdlint.core.domain.event import Event
+from fdlint.core.engine.match_api import bind
+from fdlint.core.engine.misuse import WORKS_ON
+from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Step, Store
+from fdlint.core.objects.class_view import Members
+from fdlint.program.units import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Unguarded:
+    """The methods that use the number, and those that close it, in any state of the object."""
+
+    uses: frozenset[str]
+    closes: frozenset[str]
+
+
+def unguarded(members: Members, catalog: Catalog) -> Unguarded:
+    """Returns the methods of a class that act on the number in an attribute in any state of the object."""
+    found: dict[Event, set[str]] = {Event.USED: set(), Event.CLOSED: set()}
+    for name, method in members.methods.items():
+        event = _first(members, catalog, method, 0)
+        if event is not None:
+            found[event].add(name)
+    return Unguarded(frozenset(found[Event.USED]), frozenset(found[Event.CLOSED]))
+
+
+_MAX_CALLS = 3  # methods that call each other
+
+
+def _first(members: Members, catalog: Catalog, method: Function, depth: int) -> Event | None:
+    """Returns what a method first does to the number; None if it may do something else before."""
+    graph = method.graph
+    if depth > _MAX_CALLS or graph.receiver is None or graph.generator or graph.abstract:
+        return None
+    for step in _straight(graph):
+        match step.effect:
+            case Store():
+                return None
+            case Call(_, callee) as call:
+                if callee.receiver == graph.receiver:
+                    called = members.methods.get(callee.name)
+                    return _first(members, catalog, called, depth + 1) if called is not None else None
+                return _of_call(members, catalog, graph, call)
+    return None
+
+
+def _straight(graph: Graph) -> Iterator[Step]:
+    """Yields the steps from the start of a function to its first decision."""
+    seen: set[int] = set()
+    index = graph.entry
+    while index not in seen and 0 <= index < len(graph.blocks):
+        seen.add(index)
+        block = graph.blocks[index]
+        yield from block.steps
+        if not isinstance(block.end, Jump) or len(block.end.targets) != 1:
+            return
+        index = block.end.targets[0]
+
+
+def _of_call(members: Members, catalog: Catalog, graph: Graph, call: Call) -> Event | None:
+    """Returns what a call of the catalog does to the number in an attribute; None for any other call."""
+    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
+    if len(apis) != 1 or apis[0].probes:
+        return None
+    for name, arg in bind(apis[0], call.args):
+        field = arg.value.field_of(graph.receiver) if isinstance(arg.value, AccessPath) and graph.receiver else None
+        action = apis[0].actions.get(name)
+        if isinstance(field, Field) and field in members.fields and action in (*WORKS_ON, Event.CLOSED):
+            return Event.CLOSED if action is Event.CLOSED else Event.USED
+    return None
