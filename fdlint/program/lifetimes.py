@@ -258,7 +258,7 @@ class _Climb:
             if function.private and usage.module != step.usage.module:
                 continue
             for one in usage.by_name.get(name, ()):
-                if self._may_be(one, full, owner, function):
+                if self._may_be(one, full, owner, function) and not self._is_of_others(step, usage, one):
                     yield usage, one
 
     def _starts_itself(self, step: _Step) -> bool:
@@ -301,6 +301,18 @@ class _Climb:
             return self._lifetimes.are_related(mention.kind, owner)
         return True
 
+    def _is_of_others(self, step: _Step, usage: Usage, mention: Mention) -> bool:
+        """Whether a method with a common name is called on an object that is not known, far from the class."""
+        function = step.definition
+        if not self._is_common(step, mention) or usage.module == step.usage.module:
+            return False
+        near = usage.module.rpartition(".")[0] == step.usage.module.rpartition(".")[0]
+        return not near and last_name(function.owner) not in usage.by_name
+
+    def _is_common(self, step: _Step, mention: Mention) -> bool:
+        known = mention.full or mention.kind or not step.definition.owner
+        return not known and step.definition.last_name in self._table.entries.common
+
     def _is_inherited(self, full: str, owner: str, function: Definition) -> bool:
         """Whether a full name such as ``module.Class.method`` means a method that the class inherits."""
         kind, _, name = full.rpartition(".")
@@ -310,6 +322,8 @@ class _Climb:
         """Whether a mention means the function, and not one of the same name of a class that is not known."""
         if mention.full or mention.kind or not step.definition.owner:
             return True
+        if self._is_common(step, mention):
+            return False
         name = step.definition.last_name
         where = Where(step.usage.path, step.usage.module, private=True)
         private = step.definition.private
@@ -327,6 +341,8 @@ class _Climb:
         if not self._is_certain(step, mention):
             reason = f"{name} may be called by `{mention.name}()` of an object that is not known ({place})"
             doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
+            if self._is_common(step, mention):
+                return doubts
             how = "may call"
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)

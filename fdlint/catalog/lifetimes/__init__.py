@@ -46,6 +46,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
     goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
     that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows.
+    ``common``: names that many classes have, also those of other projects, for their methods.
     ``busy``: texts in an acquiring call that show that somebody waits for the last copy, and what for."""
 
     registration: tuple[Caller, ...] = ()
@@ -56,6 +57,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     wrapping: frozenset[str] = frozenset()
     daemon: frozenset[str] = frozenset()
     executing: frozenset[str] = frozenset()
+    common: frozenset[str] = frozenset()
     busy: dict[str, str] = {}
 
 

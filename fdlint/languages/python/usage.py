@@ -429,10 +429,18 @@ def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:
         test = test.operand
     if isinstance(test, ast.Call):
         return isinstance(test.func, ast.Attribute) and not test.args
-    if isinstance(test, ast.Name):
-        stored = (one for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
-        return all(one.id != test.id for one in stored)
-    return isinstance(test, ast.Attribute)
+    asked = dotted_name(test)
+    return asked is not None and not any(_changes(one, asked) for one in inside)
+
+
+def _changes(node: ast.AST, name: str) -> bool:
+    """Whether a node sets a variable, or works with what is in it."""
+    match node:
+        case ast.Name(id=known, ctx=ast.Store()):
+            return known == name
+        case ast.Attribute(value=inside) | ast.Subscript(value=inside):
+            return dotted_name(inside) == name
+    return False
 
 
 def _usage(data: bytes, path: str, place: Path, top: Path) -> Usage | None:
