@@ -30,6 +30,9 @@ SENTENCES: Mapping[AssumptionKind, str] = {
 }
 """``text``: the code where it is assumed, in quotes; ``about``: what the assumption names."""
 
+GUESSED = frozenset({AssumptionKind.CALLEE_BY_NAME, AssumptionKind.RECEIVER_GUESSED})
+"""What the use of a result as an object refutes."""
+
 _CONCERNED = ALIVE | {Status.CLOSED}
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 from fdlint.core.budget import Budget
 from fdlint.core.dataflow.slice import Correlated
+from fdlint.core.domain.assumption import GUESSED
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.owner import OwnerClass
@@ -50,7 +51,7 @@ from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
-_GOING_IN = CARRIED | {Event.ENDED_WITH_OWNER}
+_GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER}
 _COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
 from fdlint.core.budget import Budget
-from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
@@ -34,16 +33,16 @@ from fdlint.core.engine.apply_summary import Way, call_with_function, project_ca
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
+from fdlint.core.engine.landings import landings
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
-from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method
+from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.prune import Pruner, may_be_empty
 from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
-from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import (
     NOWHERE,
     RAISE,
@@ -178,7 +177,7 @@ class Transfer:
             case Jump(targets):
                 if RETURN in targets:
                     self._log.returns_open(state)
-                leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
+                leaves.extend(landings(self._graph, state, targets, self._options.observe is not None))
             case Branch(_, _, if_true, if_false):
                 for truth, answered in self._pruner.ask(state, end):
                     leaves.append((if_true if truth else if_false, answered))
@@ -239,18 +238,7 @@ class Transfer:
             if targets == (RAISE,):
                 self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
-        leaves.extend(self._landed(state, targets) if len(targets) != 1 else [(targets[0], state)])
-
-    def _landed(self, state: State, targets: tuple[int, ...]) -> Iterable[tuple[int, State]]:
-        """Yields the blocks that follow. An exception may land in all, and each handler but the last only may catch
-        it."""
-        for n, target in enumerate(targets):
-            landed = state.copy() if n < len(targets) - 1 else state
-            first = self._graph.blocks[target].steps[:1] if landed is not state else ()
-            if first and isinstance(first[0].effect, Catch):
-                mine = [fd for fd in sorted(landed.resources) if fd.site.is_own or self._options.observe is not None]
-                assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, mine)
-            yield target, landed
+        leaves.extend(landings(self._graph, state, targets, self._options.observe is not None))
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
         """Returns the blocks where an exception lands; none if it leaves the function and that does not matter."""
@@ -379,6 +367,7 @@ class Transfer:
             self._only_one(state, value_of(state, self._graph, value.base), result)
         if isinstance(value, Iterator):
             source = value_of(state, self._graph, value.base)
+            refuted(state, source)
             if isinstance(source, Lazy) and source.closes:
                 self._caller.act(state, Seq(source.items), Event.CLOSED, step)
         if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not _is_extension(value):

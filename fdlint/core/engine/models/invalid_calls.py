@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fdlint.core.domain.assumption import GUESSED, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
+from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
@@ -67,14 +69,25 @@ def failing_method(state: State, graph: Graph, log: Log, call: Call) -> CertainF
     value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
     if value is None or not _is_number(state, log, value) or graph.language.types.number_has(call.callee.name):
         return None
+    if refuted(state, value):
+        return None
     return CertainFailure(graph.language.exceptions.no_member, Event.NO_METHOD, tuple(state.reachable([value])))
 
 
 def failing_entry(state: State, graph: Graph, log: Log, manager: Value) -> CertainFailure | None:
     """Returns the exception of a ``with`` statement on a number; None for any other manager."""
-    if not _is_number(state, log, manager):
+    if not _is_number(state, log, manager) or refuted(state, manager):
         return None
     return CertainFailure(graph.language.exceptions.wrong_type, Event.NO_MANAGER, tuple(state.reachable([manager])))
+
+
+def refuted(state: State, value: Value) -> bool:
+    """Lets go of a descriptor that only the name of a function gives, because it is used as an object: it is another
+    function. Returns whether it is so."""
+    if not isinstance(value, Fd) or GUESSED.isdisjoint(kinds_of(state.resources.get(value.descriptor))):
+        return False
+    state.set_status(value.descriptor, Status.HANDED)
+    return True
 
 
 def _is_number(state: State, log: Log, value: Value) -> bool:

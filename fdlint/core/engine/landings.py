@@ -1,0 +1,26 @@
+"""Finds where control goes on when several blocks may follow, as after an exception that two handlers may catch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fdlint.core.domain.assumption import assume
+from fdlint.core.domain.state import State
+from fdlint.core.finding import AssumptionKind
+from fdlint.core.ir import Catch, Graph
+
+
+def landings(graph: Graph, state: State, targets: Sequence[int], for_callers: bool) -> list[tuple[int, State]]:
+    """Returns the blocks that may follow, each with its own state. A handler that is not the last one only may catch
+    the exception. ``for_callers``: it matters what is assumed about descriptors that came in."""
+    if len(targets) == 1:
+        return [(targets[0], state)]
+    found: list[tuple[int, State]] = []
+    for target in targets:
+        landed = state if len(found) == len(targets) - 1 else state.copy()
+        first = graph.blocks[target].steps[:1] if landed is not state else ()
+        if first and isinstance(first[0].effect, Catch):
+            mine = [fd for fd in sorted(landed.resources) if fd.site.is_own or for_callers]
+            assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, mine)
+        found.append((target, landed))
+    return found
