@@ -26,6 +26,7 @@ _LOOKING = (
     cst.UnaryOperation,
     cst.BinaryOperation,
 )
+_SEEING_ALL = ("locals", "vars", "eval", "exec")
 _SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.GeneratorExp)
 
 
@@ -153,8 +154,10 @@ def _bound(statement: Statement, call: cst.BaseExpression) -> list[str]:
 
 
 def _is_shared(function: cst.FunctionDef, name: str) -> bool:
-    """Whether code outside of the function, or a nested function, may see a variable of it."""
+    """Whether code outside of the function, a nested function, or one that asks for all variables may see this one."""
     for node in nodes(function.body):
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value in _SEEING_ALL:
+            return True
         if isinstance(node, (cst.Global, cst.Nonlocal)) and mentions(node, name):
             return True
         if isinstance(node, _SCOPES) and mentions(node, name):

@@ -19,6 +19,7 @@ _ENDS = (
 _THROUGH = (
     cst.Arg, cst.Attribute, cst.Await, cst.Tuple, cst.List, cst.Element, cst.Subscript, cst.SubscriptElement,
     cst.IfExp, cst.BooleanOperation, cst.StarredElement, cst.FormattedString, cst.ConcatenatedString,
+    cst.Dict, cst.DictElement,
 )  # fmt: skip
 
 
@@ -48,7 +49,8 @@ def _bound(found: Acquiring, use: cst.Name, *, derived: bool) -> Sequence[str] |
     while True:
         above = found.file.parents.get(at)
         if isinstance(above, cst.Call):
-            if above.func is at or _keeps_nothing(found, above):
+            is_method = above.func is at
+            if (derived and is_method) or _keeps_nothing(found, above):
                 return []
             if derived:
                 return None  # the call may keep it

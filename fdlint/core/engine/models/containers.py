@@ -16,6 +16,7 @@ from fdlint.core.domain.values import (
     Box,
     Const,
     Container,
+    Fd,
     Known,
     Seq,
     Some,
@@ -172,8 +173,9 @@ def _extend(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: l
         value = given
         if isinstance(given, Ancillary) and given.level == 2:
             value = receive(doer.log, state, step, given.site, given.single)
-        found = values_in(state, value)
-        known = elements(state, value) is not None
+        by_name = isinstance(value, Fd)  # `update(key=fd)`
+        found = ((value,), True) if by_name else values_in(state, value)
+        known = by_name or elements(state, value) is not None
         keys: tuple[Constant, ...] | None = None
         if before.keys is not None:
             other = (
