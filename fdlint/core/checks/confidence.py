@@ -10,6 +10,7 @@ _BY_CHANCE = {Chance.KNOWN: Confidence.HIGH, Chance.ASSUMED: Confidence.MEDIUM, 
 _BY_OWNERSHIP = {
     Ownership.CERTAIN: Confidence.HIGH,
     Ownership.SHOWN: Confidence.MEDIUM,
+    Ownership.UNNAMED: Confidence.MEDIUM,
     Ownership.GIVEN: Confidence.LOW,
 }
 

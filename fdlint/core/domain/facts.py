@@ -43,6 +43,7 @@ class Ownership(enum.Enum):
 
     CERTAIN = "nothing else can have taken it"
     SHOWN = "a call that is not known got it, and the function then used it or ended others that the call got"
+    UNNAMED = "a call that is not known got it, and would say so in its name if it took it"
     GIVEN = "a call that is not known got it, and may have taken it"
 
 

@@ -302,7 +302,7 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
     left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
-    ownership = _ownership(log, lost, loss)
+    ownership = _ownership(graph, log, lost, loss)
     certain = lost.certain and not (loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death))
     last = _ends_program(graph, lost, tuple(left_by))
     return Ending(loss.death, loss.marks, trace, wrong, loss.chance, ownership, certain, causes, exits, last)
@@ -347,12 +347,12 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> b
     return bool(exits & ended and exits & reached(entered))
 
 
-def _ownership(log: Log, lost: Occurrence, loss: Loss) -> Ownership:
+def _ownership(graph: Graph, log: Log, lost: Occurrence, loss: Loss) -> Ownership:
     """Returns whether an unknown call may have taken the descriptor on the path of a loss."""
     got = [one.origin for one in since_acquired(lost.descriptor, lost.story) if one.event is Event.GIVEN]
     left = [log.vouched.get(origin, set()) for origin in got]
     if Event.GIVEN in loss.marks and not (left and all(left)):
-        return Ownership.GIVEN
+        return Ownership.UNNAMED if graph.language.says_it_takes else Ownership.GIVEN
     return Ownership.CERTAIN if all(lost.slot in slots for slots in left) else Ownership.SHOWN
 
 
