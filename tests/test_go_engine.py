@@ -310,3 +310,18 @@ def test_the_definition_without_c_and_for_this_system_is_called(tmp_path: Path) 
     )
     results = file_results(discover([tmp_path]).files)
     assert [(one.code, one.span.line) for result in results.values() for one in result.findings] == [("FD101", 4)]
+
+
+def test_a_deferred_call_in_a_loop_has_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "case.go").write_text(
+        'package p\n\nimport "os"\n\nfunc all(paths []string) {\n\tfor _, path := range paths {\n'
+        "\t\tf, err := os.Open(path)\n\t\tif err != nil {\n\t\t\tcontinue\n\t\t}\n\t\tdefer f.Close()\n\t}\n}\n"
+    )
+    (finding,) = (one for result in file_results(discover([tmp_path]).files).values() for one in result.findings)
+    assert finding.message == (
+        "`f` from os.Open() is closed only when the function returns, and each iteration opens another: "
+        "close it before that"
+    )
+    end = finding.trace[-1]
+    assert (end.kind, end.span.line) == (EventKind.LEAKED, 11)
+    assert end.message == "another iteration begins, and it stays open until the function returns"

@@ -116,6 +116,7 @@ class AssumptionKind(enum.Enum):
     HANDLER_CATCHES = "handler-catches"  # a handler catches an exception whose class is not known
     CALL_RAISES = "unknown-call-raises"  # a call of which nothing is known raises
     ONLY_USES = "unknown-call-only-uses"  # a call that is not known does not take the descriptor
+    NAME_TAKES_NOTHING = "unknown-call-names-no-taking"  # the same, where a name would say that it takes
     LEFT_BY_CALL = "unknown-call-left-it"  # the same, and what the function does afterwards shows it
     TAKES_BY_NAME = "name-says-what-it-does"  # a call that is not known does what its name says
     BASE_DOES_NOT_CLOSE = "unknown-base-does-not-close"  # a base class that is not known does not end the descriptor

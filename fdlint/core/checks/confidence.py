@@ -12,6 +12,7 @@ LEVELS: Mapping[AssumptionKind, Confidence] = {
     AssumptionKind.HANDLER_CATCHES: Confidence.MEDIUM,
     AssumptionKind.CALL_RAISES: Confidence.MEDIUM,
     AssumptionKind.ONLY_USES: Confidence.LOW,
+    AssumptionKind.NAME_TAKES_NOTHING: Confidence.MEDIUM,
     AssumptionKind.LEFT_BY_CALL: Confidence.MEDIUM,
     AssumptionKind.TAKES_BY_NAME: Confidence.MEDIUM,
     AssumptionKind.BASE_DOES_NOT_CLOSE: Confidence.MEDIUM,

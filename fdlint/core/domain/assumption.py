@@ -19,6 +19,7 @@ SENTENCES: Mapping[AssumptionKind, str] = {
     AssumptionKind.HANDLER_CATCHES: "assumes that this handler catches the exception",
     AssumptionKind.CALL_RAISES: "assumes that {text}, of which nothing is known, can raise",
     AssumptionKind.ONLY_USES: "assumes that {text}, which is not known, does not take the descriptor",
+    AssumptionKind.NAME_TAKES_NOTHING: "assumes that {text}, which is not known, would name itself after taking it",
     AssumptionKind.LEFT_BY_CALL: "assumes that {text} does not take the descriptor, as what follows shows",
     AssumptionKind.TAKES_BY_NAME: "assumes that {text}, which is not known, does what its name says",
     AssumptionKind.BASE_DOES_NOT_CLOSE: "assumes that a base class which is not known does not close it",

@@ -34,15 +34,17 @@ def at(kind: AssumptionKind, span: Span) -> Assumption:
     return Assumption(kind, SENTENCES[kind].format(text="the code before this", about="it"), span)
 
 
-def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places) -> list[Assumption]:
-    """Returns what is assumed about the unknown calls that got a descriptor before it was lost. ``end``: where."""
+def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places, *, named: bool) -> list[Assumption]:
+    """Returns what is assumed about the unknown calls that got a descriptor before it was lost. ``end``: where.
+    ``named``: a function that takes a descriptor says so in its name."""
+    only_uses = AssumptionKind.NAME_TAKES_NOTHING if named else AssumptionKind.ONLY_USES
     fd, given = lost.descriptor, Event.GIVEN in loss.marks
     got = [one.origin for one in since_acquired(fd, lost.story) if one.event is Event.GIVEN]
     if not got:
-        return [at(AssumptionKind.ONLY_USES, end)] if given else []
+        return [at(only_uses, end)] if given else []
     if all(fd.origin_slot in log.vouched.get(origin, ()) for origin in got):
         return []
-    kind = AssumptionKind.ONLY_USES if given and not _left_it(log, got) else AssumptionKind.LEFT_BY_CALL
+    kind = only_uses if given and not _left_it(log, got) else AssumptionKind.LEFT_BY_CALL
     return list(dict.fromkeys(assumption(kind, origin, places) for origin in reversed(got)))
 
 

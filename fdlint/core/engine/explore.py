@@ -318,7 +318,7 @@ def _assumed(graph: Graph, log: Log, lost: Occurrence, loss: Loss, end: Span, pl
     noted = on_path(lost.descriptor, lost.story, places)
     yield from noted
     yield from (at(kind, end) for kind in AssumptionKind if kind in loss.assumed.difference(one.kind for one in noted))
-    yield from about_calls(log, lost, loss, end, places)
+    yield from about_calls(log, lost, loss, end, places, named=graph.language.says_it_takes)
     if loss.death in PASSING and loss.chance is Chance.ASSUMED:
         yield from raising(lost.story, places)
     if not lost.certain:

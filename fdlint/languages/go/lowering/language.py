@@ -57,6 +57,7 @@ GO = Language(
     is_constant=lambda _: False,
     is_private=lambda name: name[:1].islower(),
     records=True,
+    says_it_takes=True,
     returns_errors=True,
     words={
         "in a `finally`": "in a `defer`",
