@@ -422,8 +422,15 @@ class CallResolver:
         """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
         known = self.context.kept
         if target.key not in known:
-            known[target.key] = kept_parameters(target, self.context.catalog, self._called_by)
+            kept = kept_parameters(target, self.context.catalog, self._called_by)
+            known[target.key] = frozenset(target.graph.parameters) if self._makes_number(target) else kept
         return known[target.key]
+
+    def _makes_number(self, target: Function) -> bool:
+        """Whether a constructor is that of a class of numbers, whose objects are what it gets."""
+        owner = target.graph.owner
+        lineage = self.context.program.lineage(target.file, owner) if owner is not None else ()
+        return target.graph.language.types.of(0) in lineage
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """Returns the arguments that the function called may close or wrap in an object that owns them."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget
 from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
-from fdlint.core.dataflow.reachability import blocks_of, closure
+from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.dataflow.rechecked import foregone
 from fdlint.core.dataflow.shape import lone, passing
 from fdlint.core.dataflow.slice import Apart, Correlated, correlated
@@ -30,7 +30,19 @@ from fdlint.core.engine.trace import End, chapters, mistake, span_of, tell
 from fdlint.core.engine.trace import loss as how_lost
 from fdlint.core.engine.transfer import RunOptions, Transfer
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind, Span
-from fdlint.core.ir import RAISE, RESULT, RETURN, AccessPath, Graph, InitialValue, Live, LiveAt, Place, Prepared
+from fdlint.core.ir import (
+    RAISE,
+    RESULT,
+    RETURN,
+    AccessPath,
+    Advance,
+    Graph,
+    InitialValue,
+    Live,
+    LiveAt,
+    Place,
+    Prepared,
+)
 
 PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds of blocks, each with dozens of states
@@ -258,7 +270,7 @@ def lifetimes(
     found = []
     for log in analysis.logs:
         for slot, history in sorted(log.histories().items()):
-            losses = history.losses()
+            losses = [one for one in history.losses() if not _takes_no_round(graph, log, one)]
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api and site.of is None  # neither a number that came in nor an object
             kept = _kept(log, history, keeper, places) if acquired else None
@@ -335,6 +347,28 @@ def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> 
     way = next((one for one in chapters(lost.story) if one.event in (Event.RETURNED, Event.FELL_OFF)), None)
     places = left_by or (way.origin if way is not None else lost.origin,)
     return all(graph.ends_program(bare(one)) for one in places)
+
+
+def _takes_no_round(graph: Graph, log: Log, lost: Occurrence) -> bool:
+    """Whether a descriptor is only lost because a loop ends before its first round, while each round would end it: for
+    each signal, a handler that keeps it. That such a loop has a round is taken for granted."""
+    rounds, skipped = set[object](), set[object]()
+    for one in chapters(lost.story):
+        if one.event is Event.LOOPED:
+            rounds.add(one.origin)
+        elif one.event is Event.LOOP_ENDED:
+            skipped.add(one.origin)
+    if skipped <= rounds:
+        return False
+    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+    for head, block in enumerate(graph.blocks if ends else ()):
+        end = block.end
+        if isinstance(end, Advance) and end.origin in skipped - rounds:
+            inside = ends.difference(reachable(graph, end.done, without={head}))
+            going_on = set(reachable(graph, end.body, without=inside))
+            if inside and going_on.isdisjoint((head, end.done, RETURN)):
+                return True
+    return False
 
 
 def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> bool:

@@ -30,6 +30,7 @@ from fdlint.core.domain.values import (
     mentions_any,
 )
 from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
+from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.indirect_calls import as_called
@@ -318,17 +319,18 @@ class Transfer:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
         owner = class_of(state, manager)
-        if owner is None and not self._entering_is_nothrow(manager):
+        if owner is None and step.pads and not self._entering_is_nothrow(manager, enter):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
         self.bind(state, step, enter.result, manager if owner is None or owner.gives_itself else UNKNOWN, Death.REBOUND)
         return [state]
 
-    def _entering_is_nothrow(self, manager: Value) -> bool:
-        """Whether entering a context manager cannot raise: a lock or an exit stack in a variable."""
+    def _entering_is_nothrow(self, manager: Value, enter: Enter) -> bool:
+        """Whether entering a context manager cannot raise: a lock or an exit stack in a variable, or an object of the
+        project whose method only returns something."""
         apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
-        return bool(apis) and apis[0].nothrow_enter
+        return apis[0].nothrow_enter if apis else never_raises(self._graph, self._options.callees, enter)
 
     def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""

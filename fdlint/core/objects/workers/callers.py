@@ -15,7 +15,15 @@ from fdlint.core.finding import Event, EventKind, Span
 from fdlint.core.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
 from fdlint.core.objects.workers.constructors import Hop, Made, Produced, count_of, worker_made
 from fdlint.core.objects.workers.fate import Fate, course_of
-from fdlint.core.objects.workers.loops import given, happens_once, parameters_behind, rounds, varies
+from fdlint.core.objects.workers.loops import (
+    fills_once,
+    given,
+    happens_once,
+    parameters_asked,
+    parameters_behind,
+    rounds,
+    varies,
+)
 from fdlint.program.facts import Kind
 from fdlint.program.overrides import may_be_overridden
 from fdlint.program.units import File, Function
@@ -77,7 +85,11 @@ class Workers:
         gives: list[tuple[Made, int | None]] = []
         lost = list(self._lost(function, gives))
         said = {id(one.made) for one in lost if self._loop(function, one) is not None}
-        loses = [one.made for one in lost if id(one.made) not in said and len(one.made.way) < MAX_CALLS]
+        loses = [
+            one.made
+            for one in lost
+            if id(one.made) not in said and len(one.made.way) < MAX_CALLS and not fills_once(function.graph, one.block)
+        ]
         return Produced(tuple(one for one in gives if len(one[0].way) < MAX_CALLS), tuple(loses))
 
     def _lost(self, function: Function, gives: list[tuple[Made, int | None]]) -> Iterator[_Lost]:
@@ -85,7 +97,7 @@ class Workers:
         for index, block in enumerate(function.graph.blocks):
             for step in block.steps:
                 if isinstance(step.effect, Call):
-                    for made, item, operands in self._made(function, step, step.effect):
+                    for made, item, operands in self._made(function, index, step, step.effect):
                         start = step.effect.result
                         course = course_of(self.context, function, made.worker, start, item, step)
                         known = replace(made, shared=made.shared or course.shared)
@@ -96,7 +108,7 @@ class Workers:
                     yield from self._lost_by_callee(function, index, step, step.effect)
 
     def _made(
-        self, function: Function, step: Step, call: Call
+        self, function: Function, block: int, step: Step, call: Call
     ) -> Iterator[tuple[Made, int | None, list[Operand] | None]]:
         """Yields the objects that a call creates, directly or in a function that returns them."""
         graph = function.graph
@@ -104,7 +116,8 @@ class Workers:
         if worker is not None:
             parts = given(call)
             needs, count = parameters_behind(graph, parts), count_of(worker, graph, call)
-            yield Made(worker, step, function.file, qualified(graph.name), needs, count), None, parts
+            asks = parameters_asked(graph, block)
+            yield Made(worker, step, function.file, qualified(graph.name), needs, count, asks), None, parts
             return
         target = self._target(function, call)
         for made, item in self.produced(target).gives if target is not None else ():
@@ -135,6 +148,13 @@ class Workers:
         self, function: Function, target: Function, made: Made, step: Step, call: Call
     ) -> Iterator[tuple[Made, list[Operand] | None]]:
         """Yields a callee's object as the caller sees it, or nothing if the arguments ask for no workers."""
+        asks: set[tuple[Place, bool]] = set()
+        for parameter, answer in made.asks:
+            given_here = argument_of(target, call, parameter)
+            if isinstance(given_here, Lit) and bool(given_here.value) is not answer:
+                return
+            if isinstance(given_here, AccessPath) and given_here in function.graph.parameters:
+                asks.add((given_here, answer))
         count: Place | None = None
         if made.count is not None:
             operand = argument_of(target, call, made.count)
@@ -147,7 +167,7 @@ class Workers:
             operands = [one for one in found if one is not None]
         needs = parameters_behind(function.graph, operands) if operands is not None else None
         hop = Hop(step, function.file, call.callee.name)
-        yield replace(made, needs=needs, count=count, way=(hop, *made.way)), operands
+        yield replace(made, needs=needs, count=count, asks=frozenset(asks), way=(hop, *made.way)), operands
 
     # -- loops
 

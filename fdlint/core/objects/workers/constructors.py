@@ -25,7 +25,8 @@ class Made:
     """An object that a function creates, directly or through a callee.
 
     ``needs``: the parameters that it depends on, None if unknown. ``count``: the parameter with the number of workers.
-    ``shared``: one of its own workers received it. ``way``: the calls that led to the construction, the outermost
+    ``asks``: the parameters that must be true (or false) for it to be created. ``shared``: one of its own workers
+    received it. ``way``: the calls that led to the construction, the outermost
     first, and how many of them only ``returned`` it.
     """
 
@@ -35,6 +36,7 @@ class Made:
     function: str | None
     needs: frozenset[Place] | None
     count: Place | None = None
+    asks: frozenset[tuple[Place, bool]] = frozenset()
     shared: bool = False
     way: tuple[Hop, ...] = ()
     returned: int = 0

@@ -97,6 +97,48 @@ def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, 
     return False
 
 
+def asked_before(graph: Graph, block: int) -> Iterator[tuple[Question, bool]]:
+    """Yields the tests that decide whether a function comes to a block, each with the answer that leads there."""
+    for index in reachable(graph, graph.entry):
+        end = graph.blocks[index].end
+        if isinstance(end, Branch):
+            for answer, avoided in ((True, end.if_false), (False, end.if_true)):
+                target = end.if_true if answer else end.if_false
+                if avoided != target and block not in reachable(graph, graph.entry, cut=(index, target)):
+                    yield end.test.question, answer
+
+
+def fills_once(graph: Graph, block: int) -> bool:
+    """Whether a function comes to a block only while a field is empty, and fills the field there."""
+    later = set(reachable(graph, block))
+    filled = {
+        step.effect.target
+        for index in later
+        for step in graph.blocks[index].steps
+        if isinstance(step.effect, Store) and step.effect.value != Lit(None)
+    }
+    for question, answer in asked_before(graph, block) if filled else ():
+        match question:
+            case Compare(Op.IS | Op.EQ, AccessPath() as place, Lit(None)) if answer and place in filled:
+                return True
+            case Truth(AccessPath() as place) if not answer and place in filled:
+                return True
+    return False
+
+
+def parameters_asked(graph: Graph, block: int) -> frozenset[tuple[Place, bool]]:
+    """Returns the parameters that must be true (or false) for a function to come to a block."""
+    rebound = _definitions(graph, range(len(graph.blocks)))
+    return frozenset(
+        (question.operand, answer)
+        for question, answer in asked_before(graph, block)
+        if isinstance(question, Truth)
+        and isinstance(question.operand, AccessPath)
+        and question.operand in graph.parameters
+        and question.operand not in rebound
+    )
+
+
 def _tells_rounds_apart(question: Question, defined: dict[Place, list[Definition]], places: Collection[Place]) -> bool:
     match question:
         case Compare(Op.EQ, _, Lit(int())):
