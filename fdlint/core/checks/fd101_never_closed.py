@@ -181,7 +181,7 @@ func size(path string) (int64, error) {
 
 ## Bad
 Owner objects: a class that holds a raw descriptor and has a method that closes it. Garbage collection does not close
-the number, so whoever creates such an object must call that method.
+the number, so the code that creates such an object must call that method.
 
 ```python
 import os
@@ -253,8 +253,9 @@ If some path closes it and another does not, that is FD102. If only an exception
 module-level descriptor lives as long as the process, so it does not leak. A constructor, and an unknown function whose
 name suggests it (`adopt`, `attach`, `close_later`), are assumed to take the descriptor over.
 
-An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
-closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
+The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
+closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
+gets the object.
 
 ## References
 - [os.open](https://docs.python.org/3/library/os.html#os.open),

@@ -227,8 +227,9 @@ close it in `except BaseException: os.close(fd); raise` and in every branch that
 fdlint follows conditions: it understands `if fd is not None`, `fd != -1` and a flag that is set beside the open. If
 every explicit path closes and only an exception from a call leaves the descriptor open, that is FD103.
 
-An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
-closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
+The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
+closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
+gets the object.
 
 ## References
 - [The try statement](https://docs.python.org/3/reference/compound_stmts.html#the-try-statement): a `finally` runs

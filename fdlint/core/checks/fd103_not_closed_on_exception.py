@@ -209,8 +209,9 @@ If the function catches an exception and continues, that is an explicit path (FD
 methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may
 call any other.
 
-An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
-closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
+The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
+closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
+gets the object.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when

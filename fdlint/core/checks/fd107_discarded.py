@@ -191,8 +191,9 @@ Bind the descriptor and close it, or give it to something that takes it over: `o
 A call is not reported if its result is returned, stored, or an argument of a call that takes it over
 (`os.fdopen(os.dup(fd))`). A descriptor that is bound first and lost later is FD101, FD102 or FD106.
 
-An object owes nothing to its creator if its class closes in `__del__` or by `weakref.finalize`, or has no method that
-closes; nor if its constructor passes it on, a base class is not known, or any other code gets the object.
+The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
+closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
+gets the object.
 
 ## References
 - [tempfile.mkstemp](https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp), and python/cpython#86996
