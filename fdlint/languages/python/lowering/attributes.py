@@ -25,12 +25,8 @@ def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: 
         if kind is not None:
             found.setdefault(path, {})[attribute] = kind
     for path, assignment in _assignments(module.body, (), None):
-        dotted = (
-            resolver.resolve(dotted_text(assignment.value.func), scope)
-            if isinstance(assignment.value, cst.Call)
-            else None
-        )
-        kind = instance_of(resolver, dotted)
+        call = assignment.value if isinstance(assignment.value, cst.Call) else None
+        kind = _instance_of_call(resolver, scope, call) if call is not None else None
         for target in assignment.targets if kind is not None else ():
             match target.target:
                 case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
@@ -46,17 +42,40 @@ def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict
     found: dict[str, str] = {}
     for node in assignments:
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)):
-                kind = instance_of(resolver, resolver.resolve(dotted_text(func), scope))
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call() as call):
+                kind = _instance_of_call(resolver, scope, call)
                 if kind is not None and scope.times.get(name) == 1:
                     found[name] = kind
     return found
 
 
-def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
-    """Returns the type of the result of calling a dotted name, if the catalog knows it."""
-    for api in resolver.catalog.lookup(dotted) if dotted else ():
-        if isinstance(api.returns, Instance):
+def _instance_of_call(resolver: Resolver, scope: Scope, call: cst.Call) -> str | None:
+    given = frozenset().union(*(_spelled(resolver, scope, one.value) for one in call.args))
+    return instance_of(resolver, resolver.resolve(dotted_text(call.func), scope), given)
+
+
+def _spelled(resolver: Resolver, scope: Scope, node: cst.BaseExpression) -> frozenset[str]:
+    """Returns an argument as the conditions of the catalog name it: a text, None, or a call with one text."""
+    match node:
+        case cst.SimpleString():
+            return frozenset({node.raw_value})
+        case cst.Name(value="None"):
+            return frozenset({"None"})
+        case cst.BooleanOperation():
+            return _spelled(resolver, scope, node.left) | _spelled(resolver, scope, node.right)
+        case cst.Call(func=func, args=[cst.Arg(value=cst.SimpleString() as text)]):
+            return frozenset({f"{resolver.resolve(dotted_text(func), scope)}({text.raw_value})"})
+    return frozenset()
+
+
+def instance_of(resolver: Resolver, dotted: str | None, given: frozenset[str] = frozenset()) -> str | None:
+    """Returns the type of the result of calling a dotted name, if the catalog knows it. ``given``: the arguments; they
+    decide only if they decide on the type."""
+    apis = [api for api in resolver.catalog.lookup(dotted) if isinstance(api.returns, Instance)] if dotted else []
+    one_type = len({api.returns for api in apis}) == 1
+    for api in apis:
+        asked = {str(value) for condition in api.when for value in (*condition.values, *condition.mentions)}
+        if isinstance(api.returns, Instance) and (one_type or not api.when or not given.isdisjoint(asked)):
             return api.returns.type
     return None
 
