@@ -376,7 +376,9 @@ def _number(node: Node | None, iota: int | None = None, depth: int = 0) -> int |
     ):
         node = node.named_children[0]
     if node is None or node.type == "int_literal":
-        digits = text(node)
+        digits = text(node).replace("_", "").lower()
+        if digits.startswith("0x"):
+            return int(digits, 16)
         return int(digits) if digits.isdecimal() and (digits == "0" or digits[0] != "0") else None
     if node.type in ("iota", "identifier"):
         return iota if text(node) == "iota" else None

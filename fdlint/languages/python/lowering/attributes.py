@@ -6,6 +6,7 @@ Also finds the properties that only return an attribute.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import libcst as cst
 
@@ -14,6 +15,7 @@ from fdlint.languages.index.outline import Made
 from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
 
 Types = dict[str, dict[str, str]]
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: Made) -> Types:
@@ -43,15 +45,19 @@ def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict
     for node in assignments:
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call() as call):
-                kind = _instance_of_call(resolver, scope, call)
+                kind = _instance_of_call(resolver, scope, call, found)
                 if kind is not None and scope.times.get(name) == 1:
                     found[name] = kind
     return found
 
 
-def _instance_of_call(resolver: Resolver, scope: Scope, call: cst.Call) -> str | None:
+def _instance_of_call(resolver: Resolver, scope: Scope, call: cst.Call, types: Mapping[str, str] = EMPTY) -> str | None:
+    """Returns the type of the result of a call, perhaps of a method. ``types``: those of variables."""
     given = frozenset().union(*(_spelled(resolver, scope, one.value) for one in call.args))
-    return instance_of(resolver, resolver.resolve(dotted_text(call.func), scope), given)
+    text = dotted_text(call.func) or ""
+    root, _, method = text.partition(".")
+    called = f"{types[root]}.{method}" if root in types else resolver.resolve(text, scope)
+    return instance_of(resolver, called, given)
 
 
 def _spelled(resolver: Resolver, scope: Scope, node: cst.BaseExpression) -> frozenset[str]:
