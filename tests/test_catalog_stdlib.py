@@ -155,7 +155,7 @@ def test_other_names_lead_somewhere() -> None:
 
 def test_instances_are_of_types_that_exist() -> None:
     names = {name for api in APIS for name in (api.name, api.name.rpartition(".")[0], *instance_types(api.returns))}
-    for name in names & default_catalog().types - {"select.kqueue"}:
+    for name in names & default_catalog().types - {"select.kqueue", "libc.so"}:
         find(name)
 
 

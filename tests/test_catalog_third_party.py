@@ -26,7 +26,7 @@ OF_ANY_RECEIVER = {
 }  # fmt: skip
 
 # They look like acquiring and do not.
-QUIET = {"systemd.daemon.listen_fds", "systemd.daemon.listen_fds_with_names"}
+QUIET = {"libc.so", "systemd.daemon.listen_fds", "systemd.daemon.listen_fds_with_names"}
 
 # A line of each library that its files have whether or not they touch a descriptor.
 HARMLESS = [

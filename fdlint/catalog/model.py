@@ -213,7 +213,8 @@ class Condition:
     """Holds if the argument is spelled as one of ``values``.
 
     A value is a literal, or a string that is compared with a string constant and with the dotted name the argument
-    resolves to (``"fcntl.F_DUPFD"``). ``absent`` holds (also) if the argument is missing. ``mentions`` holds if the
+    resolves to (``"fcntl.F_DUPFD"``); ``*.KVM_CREATE_VM`` is that name in any module.
+    ``absent`` holds (also) if the argument is missing. ``mentions`` holds if the
     argument's expression mentions one of these dotted names anywhere (``flags | socket.MSG_CMSG_CLOEXEC``,
     ``[(SOL_SOCKET, SCM_RIGHTS, fds)]``). ``negated`` inverts the whole condition.
     """

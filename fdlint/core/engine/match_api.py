@@ -195,9 +195,16 @@ def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     elif isinstance(arg.value, Lit):
         answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
     else:
-        known = (condition.flags and arg.flags) or (arg.dotted is not None and arg.dotted in condition.values)
-        answer = known or not arg.mentions.isdisjoint(condition.mentions)
+        named = arg.dotted if arg.dotted is not None else arg.value
+        known = (condition.flags and arg.flags) or _is_named(named, condition.values)
+        answer = known or any(_is_named(one, condition.mentions) for one in arg.mentions)
     return answer is not condition.negated
+
+
+def _is_named(name: str, listed: tuple[object, ...]) -> bool:
+    """Whether a full name is listed, or its last part after ``*.``: constants of the kernel have one name in all
+    modules."""
+    return name in listed or f"*.{name.rpartition('.')[2]}" in listed
 
 
 def _same(one: object, other: object) -> bool:

@@ -56,7 +56,7 @@ def _advice(finding: Finding, spelled: str | None) -> str:
     name, apis = _PLAIN.match(finding.message), go_catalog().lookup(finding.api or "")
     if name is None or not apis or not isinstance(apis[0].returns, Fresh):
         return _ADVICE
-    if apis[0].finalized:
+    if apis[0].finalized or not go_catalog().lookup(f"{apis[0].name.rpartition('.')[0]}.Close"):
         return f"close it with `defer {name[1]}.Close()`"
     if apis[0].fails_with_number and finding.severity is Severity.ERROR:
         return f"close it with `defer {(spelled or finding.api or '').rpartition('.')[0]}.Close({name[1]})`"

@@ -192,12 +192,102 @@ func probe28() bool {
 
 func probe29() bool {
 	// ruleid: discarded
-	_, err := pidfd.Open(pid, flags)
+	_, err := netns.Get(args...)
 	return err == nil
 }
 
 func probe30() bool {
 	// ruleid: discarded
+	_, err := netns.New(args...)
+	return err == nil
+}
+
+func probe31() bool {
+	// ruleid: discarded
+	_, err := netns.NewNamed(args...)
+	return err == nil
+}
+
+func probe32() bool {
+	// ruleid: discarded
+	_, err := netns.GetFromPath(args...)
+	return err == nil
+}
+
+func probe33() bool {
+	// ruleid: discarded
+	_, err := netns.GetFromName(args...)
+	return err == nil
+}
+
+func probe34() bool {
+	// ruleid: discarded
+	_, err := netns.GetFromPid(args...)
+	return err == nil
+}
+
+func probe35() bool {
+	// ruleid: discarded
+	_, err := netns.GetFromThread(args...)
+	return err == nil
+}
+
+func probe36() bool {
+	// ruleid: discarded
+	_, err := netns.GetFromDocker(args...)
+	return err == nil
+}
+
+func probe37() bool {
+	// ruleid: discarded
+	_, err := netlink.NewHandle(args...)
+	return err == nil
+}
+
+func probe38() bool {
+	// ruleid: discarded
+	_, err := netlink.NewHandleAt(args...)
+	return err == nil
+}
+
+func probe39() bool {
+	// ruleid: discarded
+	_, err := netlink.NewHandleAtFrom(args...)
+	return err == nil
+}
+
+func probe40() bool {
+	// ruleid: discarded
+	_, err := netlink.NewHandleWithOptions(args...)
+	return err == nil
+}
+
+func probe41() bool {
+	// ruleid: discarded
+	_, err := fsnotify.NewWatcher(size)
+	return err == nil
+}
+
+func probe42() bool {
+	// ruleid: discarded
+	_, err := fsnotify.NewBufferedWatcher(size)
+	return err == nil
+}
+
+func probe43() bool {
+	// ruleid: discarded
+	_, err := pidfd.Open(pid, flags)
+	return err == nil
+}
+
+func probe44() bool {
+	// ruleid: discarded
 	_, err := self.GetFd(targetfd, flags)
+	return err == nil
+}
+
+func probe45() bool {
+	// ruleid: discarded
+	_, err := unix.IoctlRetInt(fd, *.KVM_CREATE_VM)
 	return err == nil
 }

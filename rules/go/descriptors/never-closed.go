@@ -298,7 +298,7 @@ func lost28() error {
 
 func lost29() error {
 	// ruleid: never-closed
-	fd, err := pidfd.Open(pid, flags)
+	fd, err := netns.Get(args...)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -307,7 +307,142 @@ func lost29() error {
 
 func lost30() error {
 	// ruleid: never-closed
+	fd, err := netns.New(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost31() error {
+	// ruleid: never-closed
+	fd, err := netns.NewNamed(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost32() error {
+	// ruleid: never-closed
+	fd, err := netns.GetFromPath(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost33() error {
+	// ruleid: never-closed
+	fd, err := netns.GetFromName(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost34() error {
+	// ruleid: never-closed
+	fd, err := netns.GetFromPid(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost35() error {
+	// ruleid: never-closed
+	fd, err := netns.GetFromThread(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost36() error {
+	// ruleid: never-closed
+	fd, err := netns.GetFromDocker(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost37() error {
+	// ruleid: never-closed
+	fd, err := netlink.NewHandle(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost38() error {
+	// ruleid: never-closed
+	fd, err := netlink.NewHandleAt(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost39() error {
+	// ruleid: never-closed
+	fd, err := netlink.NewHandleAtFrom(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost40() error {
+	// ruleid: never-closed
+	fd, err := netlink.NewHandleWithOptions(args...)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost41() error {
+	// ruleid: never-closed
+	fd, err := fsnotify.NewWatcher(size)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost42() error {
+	// ruleid: never-closed
+	fd, err := fsnotify.NewBufferedWatcher(size)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost43() error {
+	// ruleid: never-closed
+	fd, err := pidfd.Open(pid, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost44() error {
+	// ruleid: never-closed
 	fd, err := self.GetFd(targetfd, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost45() error {
+	// ruleid: never-closed
+	fd, err := unix.IoctlRetInt(fd, *.KVM_CREATE_VM)
 	if err != nil || fd < 0 {
 		return err
 	}

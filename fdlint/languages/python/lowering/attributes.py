@@ -6,6 +6,7 @@ Also finds the properties that only return an attribute.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import libcst as cst
 
@@ -14,6 +15,7 @@ from fdlint.languages.index.outline import Made
 from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
 
 Types = dict[str, dict[str, str]]
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: Made) -> Types:
@@ -25,12 +27,8 @@ def attribute_types(module: cst.Module, resolver: Resolver, scope: Scope, made: 
         if kind is not None:
             found.setdefault(path, {})[attribute] = kind
     for path, assignment in _assignments(module.body, (), None):
-        dotted = (
-            resolver.resolve(dotted_text(assignment.value.func), scope)
-            if isinstance(assignment.value, cst.Call)
-            else None
-        )
-        kind = instance_of(resolver, dotted)
+        call = assignment.value if isinstance(assignment.value, cst.Call) else None
+        kind = _instance_of_call(resolver, scope, call) if call is not None else None
         for target in assignment.targets if kind is not None else ():
             match target.target:
                 case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
@@ -46,17 +44,44 @@ def variable_types(module: cst.Module, resolver: Resolver, scope: Scope) -> dict
     found: dict[str, str] = {}
     for node in assignments:
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call(func=func)):
-                kind = instance_of(resolver, resolver.resolve(dotted_text(func), scope))
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Call() as call):
+                kind = _instance_of_call(resolver, scope, call, found)
                 if kind is not None and scope.times.get(name) == 1:
                     found[name] = kind
     return found
 
 
-def instance_of(resolver: Resolver, dotted: str | None) -> str | None:
-    """Returns the type of the result of calling a dotted name, if the catalog knows it."""
-    for api in resolver.catalog.lookup(dotted) if dotted else ():
-        if isinstance(api.returns, Instance):
+def _instance_of_call(resolver: Resolver, scope: Scope, call: cst.Call, types: Mapping[str, str] = EMPTY) -> str | None:
+    """Returns the type of the result of a call, perhaps of a method. ``types``: those of variables."""
+    given = frozenset().union(*(_spelled(resolver, scope, one.value) for one in call.args))
+    text = dotted_text(call.func) or ""
+    root, _, method = text.partition(".")
+    called = f"{types[root]}.{method}" if root in types else resolver.resolve(text, scope)
+    return instance_of(resolver, called, given)
+
+
+def _spelled(resolver: Resolver, scope: Scope, node: cst.BaseExpression) -> frozenset[str]:
+    """Returns an argument as the conditions of the catalog name it: a text, None, or a call with one text."""
+    match node:
+        case cst.SimpleString():
+            return frozenset({node.raw_value})
+        case cst.Name(value="None"):
+            return frozenset({"None"})
+        case cst.BooleanOperation():
+            return _spelled(resolver, scope, node.left) | _spelled(resolver, scope, node.right)
+        case cst.Call(func=func, args=[cst.Arg(value=cst.SimpleString() as text)]):
+            return frozenset({f"{resolver.resolve(dotted_text(func), scope)}({text.raw_value})"})
+    return frozenset()
+
+
+def instance_of(resolver: Resolver, dotted: str | None, given: frozenset[str] = frozenset()) -> str | None:
+    """Returns the type of the result of calling a dotted name, if the catalog knows it. ``given``: the arguments; they
+    decide only if they decide on the type."""
+    apis = [api for api in resolver.catalog.lookup(dotted) if isinstance(api.returns, Instance)] if dotted else []
+    one_type = len({api.returns for api in apis}) == 1
+    for api in apis:
+        asked = {str(value) for condition in api.when for value in (*condition.values, *condition.mentions)}
+        if isinstance(api.returns, Instance) and (one_type or not api.when or not given.isdisjoint(asked)):
             return api.returns.type
     return None
 

@@ -113,13 +113,16 @@ def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
 
 
 def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
-    """Returns the dotted names in an expression of names, operators, tuples and lists."""
+    """Returns the dotted names in an expression of names, operators, tuples and lists. A call of a function with one
+    text counts as a name, too: ``ctypes.util.find_library(c)``."""
     match node:
         case cst.Name() | cst.Attribute():
             dotted = ctx.resolve(node)
             return frozenset({dotted}) if dotted else frozenset()
-        case cst.BinaryOperation():
+        case cst.BinaryOperation() | cst.BooleanOperation():
             return mentioned(ctx, node.left) | mentioned(ctx, node.right)
+        case cst.Call(func=func, args=[cst.Arg(value=cst.SimpleString() as text)]) if dotted := ctx.resolve(func):
+            return frozenset({f"{dotted}({text.raw_value})"})
         case cst.Tuple() | cst.List():
             return frozenset().union(*(mentioned(ctx, element.value) for element in node.elements))
     return frozenset()
