@@ -319,7 +319,8 @@ class Transfer:
             mark_bound(state, manager)
             return self._fail_for_sure(state, step, vain, leaves)
         owner = class_of(state, manager)
-        if owner is None and step.pads and not self._entering_is_nothrow(manager, enter):
+        mine = owner is not None and owner.gives_itself
+        if not mine and step.pads and not self._entering_is_nothrow(manager, enter):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
