@@ -162,7 +162,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "runs_elsewhere": _one("engine.inheritance", "_runs_elsewhere", _FALSE),
     "ends_with_holder": _one("engine.registrations", "ends_with_holder", _TRUE),
     "only_item_of_go": _one("fdlint.languages.go.lowering.loops", "_has_one_item", _FALSE),
-    "runs_once_in_go": _one("fdlint.languages.go.lowering.once", "Once.runs_once", _FALSE),
     "ends_program_in_go": _one("fdlint.languages.go.lowering.fatal", "Fatal.ends_program", _FALSE),
     **{
         f"naming.{name}": _word(name)

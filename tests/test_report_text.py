@@ -42,6 +42,7 @@ def test_a_finding_with_its_code_and_its_story() -> None:
         "      if not path:",
         "   3. line 6: returns with `fd` open",
         "      return None",
+        "      medium impact: its callers are outside this project",
         "",
         "37 of 1,102 files use descriptors, 1 finding (1 error) in 0.8 s",
     ]

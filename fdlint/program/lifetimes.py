@@ -346,7 +346,7 @@ class _Climb:
             how = "may call"
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)
-            what = mention.to[0].removeprefix("*.") if mention.to else "?"
+            what = ".".join(mention.to[0].rstrip("=").split(".")[-2:]).removeprefix("*.") if mention.to else "?"
             if caller is None or caller.runs is Runs.TEST:
                 return [
                     Answer(

@@ -74,9 +74,9 @@ class ProjectFiles:
             home = self.files[where.path].place.parent
             return self._with(("private", name, home), name, lambda file, _: file.place.parent == home)
         if where.method:
-            word = f".{name}".encode()
+            word = os.fsencode(f".{name}")
             return self._with(("method", name), name, lambda _, data: word in data)
-        names = [part.encode() for part in where.module.split(".")[-2:] if part]
+        names = [os.fsencode(part) for part in where.module.split(".")[-2:] if part]
         return self._with(
             ("plain", name, where.module),
             name,
@@ -114,7 +114,7 @@ class ProjectFiles:
 
     def _containing(self, name: str) -> Sequence[FileToScan]:
         if name not in self._containers:
-            word = name.encode()
+            word = os.fsencode(name)
             self._containers[name] = [one for one in self._product if word in self._contents(one)]
         return self._containers[name]
 

@@ -8,7 +8,11 @@ from fdlint.languages.registry import LANGUAGES
 
 _DIRECTORIES = ("tests", "test", "testing", "selftests", "testutils", "integration_tests", "vmtests", "fv")
 _DIRECTORY_ENDS = ("_tests", "testhelper", "testhelpers")
-USUAL_TEST_FILES = (*(f"{name}/" for name in _DIRECTORIES), *(one for each in LANGUAGES for one in each.test_files))
+USUAL_TEST_FILES = (
+    *(f"{name}/" for name in _DIRECTORIES),
+    *(f"*{end}/" for end in _DIRECTORY_ENDS),
+    *(one for each in LANGUAGES for one in each.test_files),
+)
 """The patterns of the usual names of test files."""
 
 
