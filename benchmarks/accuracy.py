@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import scoring
@@ -46,6 +47,8 @@ def main() -> int:
     """Runs one of the five forms. The status is 0, or 2 if nothing could be scored."""
     options = _options()
     corpus = read(options.corpus).select(options.part, options.language, options.repository)
+    if options.calibrate:
+        corpus = replace(corpus, pairs=())  # a fix says nothing about the findings beside it
     if options.export:
         _exported(corpus, options)
         return 0

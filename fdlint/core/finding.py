@@ -112,6 +112,7 @@ class AssumptionKind(enum.Enum):
     """What was not known on the path of a finding, as the key of the JSON output. The list is closed."""
 
     CALLEE_BY_NAME = "callee-by-name"  # the only method of that name is the callee
+    DECORATOR_CALLS = "unknown-decorator-calls"  # a decorator that is not known calls the function as it is
     RECEIVER_GUESSED = "receiver-guessed"  # an object of unknown class has the method of this name in the catalog
     HANDLER_CATCHES = "handler-catches"  # a handler catches an exception whose class is not known
     CALL_RAISES = "unknown-call-raises"  # a call of which nothing is known raises

@@ -8,6 +8,7 @@ from fdlint.core.finding import Assumption, AssumptionKind, Confidence
 
 LEVELS: Mapping[AssumptionKind, Confidence] = {
     AssumptionKind.CALLEE_BY_NAME: Confidence.MEDIUM,
+    AssumptionKind.DECORATOR_CALLS: Confidence.MEDIUM,
     AssumptionKind.RECEIVER_GUESSED: Confidence.MEDIUM,
     AssumptionKind.HANDLER_CATCHES: Confidence.MEDIUM,
     AssumptionKind.CALL_RAISES: Confidence.MEDIUM,

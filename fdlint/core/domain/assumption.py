@@ -15,6 +15,7 @@ from fdlint.core.finding import AssumptionKind
 
 SENTENCES: Mapping[AssumptionKind, str] = {
     AssumptionKind.CALLEE_BY_NAME: "assumes that {text} calls `{about}`, the only method of that name here",
+    AssumptionKind.DECORATOR_CALLS: "assumes that {text} runs `{about}` as it is, though its decorator is not known",
     AssumptionKind.RECEIVER_GUESSED: "assumes that {text} gives a descriptor, by the name of the method alone",
     AssumptionKind.HANDLER_CATCHES: "assumes that this handler catches the exception",
     AssumptionKind.CALL_RAISES: "assumes that {text}, of which nothing is known, can raise",
@@ -31,7 +32,7 @@ SENTENCES: Mapping[AssumptionKind, str] = {
 }
 """``text``: the code where it is assumed, in quotes; ``about``: what the assumption names."""
 
-GUESSED = frozenset({AssumptionKind.CALLEE_BY_NAME, AssumptionKind.RECEIVER_GUESSED})
+GUESSED = frozenset({AssumptionKind.CALLEE_BY_NAME, AssumptionKind.DECORATOR_CALLS, AssumptionKind.RECEIVER_GUESSED})
 """What the use of a result as an object refutes."""
 
 _CONCERNED = ALIVE | {Status.CLOSED}

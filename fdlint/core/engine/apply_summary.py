@@ -179,12 +179,13 @@ def project_call(
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
     guess = callees.guessed(caller.graph, call)
     if guess is not None:
-        assume(state, AssumptionKind.CALLEE_BY_NAME, step.origin, renaming.fds, guess)
+        assume(state, guess.kind, step.origin, renaming.fds, guess.name)
     replay(caller, state, step, summary, renaming)
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
-    for way in ways if guess is not None else ():
-        new = way.state.resources.keys() - state.resources.keys()
-        assume(way.state, AssumptionKind.CALLEE_BY_NAME, step.origin, sorted(new), guess or "")
+    for way in ways:
+        new = sorted(way.state.resources.keys() - state.resources.keys())
+        if guess is not None and new:
+            assume(way.state, guess.kind, step.origin, new, guess.name)
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
     return _with_objects(caller, _arguments(ways), step, call, made)

@@ -33,9 +33,10 @@ from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, ha
 from fdlint.core.engine.provenance import Calls
 from fdlint.core.engine.start_states import forget_unread, weaker_starts
 from fdlint.core.engine.summarize import Task, summarise
-from fdlint.core.engine.summary import Outcome, Renaming, Shared, Summary, entry, used_only
+from fdlint.core.engine.summary import Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
 from fdlint.core.engine.suspects import may_misuse
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
@@ -323,9 +324,18 @@ class CallResolver:
         found = self.context.program.target(self.file, caller, call.callee, thorough=True)
         return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
-    def guessed(self, caller: Graph, call: Call) -> str | None:
-        """Returns the name of the function called if only its name speaks for it; None if it is known."""
-        return self.context.program.guessed(self.file, caller, call.callee)
+    def guessed(self, caller: Graph, call: Call) -> Guess | None:
+        """Returns what is assumed when the function called is taken for the one that runs; None if it is known."""
+        by_name = self.context.program.guessed(self.file, caller, call.callee)
+        if by_name is not None:
+            return Guess(AssumptionKind.CALLEE_BY_NAME, by_name)
+        target = self._target(caller, call.callee, thorough=True)
+        if target is None or not target.may_be_decorated or target.captured:
+            return None
+        body, find = target.file.lowered.body, self.context.program.target
+        unknown = (one for one in target.graph.wrappers if one.name not in target.graph.language.decorators.known)
+        found = (find(target.file, body, one, thorough=True) for one in unknown)
+        return Guess(AssumptionKind.DECORATOR_CALLS, target.name or "") if None in found else None
 
     def renamed(self, caller: Graph, call: Call) -> Call:
         """Returns the call under the catalog's name when the callee stands for a function of the catalog.

@@ -49,6 +49,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.log import Home, Occurrence, Site
 from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.trace import MISTAKES, chapters
+from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
 _GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER}
@@ -268,6 +269,13 @@ class Renaming:
         return substitute(value, self.fds, self.containers)
 
 
+class Guess(NamedTuple):
+    """An assumption about a callee, and the name of the function that is taken for it."""
+
+    kind: AssumptionKind
+    name: str
+
+
 class Callees(Protocol):
     """Answers questions about calls of the project's own functions."""
 
@@ -302,8 +310,8 @@ class Callees(Protocol):
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""
 
-    def guessed(self, caller: Graph, call: Call) -> str | None:
-        """Returns the name of the function called if only its name speaks for it; None if it is known."""
+    def guessed(self, caller: Graph, call: Call) -> Guess | None:
+        """Returns what is assumed when the function called is taken for the one that runs; None if it is known."""
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """Returns the arguments that the function called may close or wrap in an object that owns them."""

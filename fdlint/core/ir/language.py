@@ -62,7 +62,7 @@ class Methods:
 class Decorators:
     """Decorators, by the last part of their names. ``managers`` turn a generator into a context manager; ``fixtures``
     do so too, but throw no exception into it. ``caches`` and ``properties`` return the same result again.
-    ``cache_clear`` empties a cache."""
+    ``cache_clear`` empties a cache. ``plain`` leave a function as it is."""
 
     class_method: str
     static_method: str
@@ -71,6 +71,12 @@ class Decorators:
     caches: frozenset[str]
     properties: frozenset[str]
     cache_clear: str
+    plain: frozenset[str]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The decorators whose effect is known."""
+        return self.lending | self.plain | {self.class_method, self.static_method}
 
     @property
     def lending(self) -> frozenset[str]:

@@ -95,8 +95,10 @@ class Followed:
         project = f"{name}() of this project{defined(self.target(effect))}"
         if source is Source.PROJECT:
             guess = self.callees.guessed(self.graph, effect)
-            by_name = SENTENCES[AssumptionKind.CALLEE_BY_NAME].format(text=self.quoted(origin), about=guess)
-            return f": {project} {does} (fdlint {by_name if guess is not None else 'followed it'})"
+            if guess is not None:
+                assumed = SENTENCES[guess.kind].format(text=self.quoted(origin), about=guess.name)
+                return f": {project} {does} (fdlint {assumed})"
+            return f": {project} {does} (fdlint followed it)"
         return f": {project} was too much to follow, so it is assumed that it {does}"
 
     def target(self, call: Call) -> Function | None:

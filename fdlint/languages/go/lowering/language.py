@@ -50,7 +50,7 @@ GO = Language(
         call="<call>",
         managers={},
     ),
-    Decorators("", "static", frozenset(), frozenset(), frozenset(), frozenset(), ""),
+    Decorators("", "static", frozenset(), frozenset(), frozenset(), frozenset(), "", frozenset()),
     AccessPath("<receiver>"),
     class_receiver=AccessPath("<class>"),
     builtins="go.",

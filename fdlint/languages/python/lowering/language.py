@@ -62,6 +62,7 @@ PYTHON = Language(
         caches=frozenset({"lru_cache", "cache"}),
         properties=frozenset({"cached_property"}),
         cache_clear="cache_clear",
+        plain=frozenset({"property", "setter", "abstractmethod", "wraps", "override", "overload", "final"}),
     ),
     RECEIVER,
     class_receiver=AccessPath("cls"),
