@@ -12,7 +12,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding, Holding
 from fdlint.fixes.lists import are_lists, is_item, loop_variable
-from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, nodes
+from fdlint.fixes.python_file import Function, Place, PythonFile, Statement, mentions, nodes
 
 _SUBJECT = re.compile(r"(?:each of )?((?:`[^`]{1,200}`(?: and )?){1,8}) from ")
 _NAME = re.compile(r"`([^`]+)`")
@@ -119,11 +119,18 @@ def acquiring(file: PythonFile, finding: Finding) -> Acquiring | None:
     bound = _bound(place.statement, call)
     if not isinstance(function, cst.FunctionDef) or any(bound.count(name) != 1 for name in names):
         return None
-    if any(_is_shared(function, name) for name in names):
+    if any(_is_shared(function, name) for name in names) or hides_closer(file, function):
         return None
     lists = are_lists(file, place, names, received=finding.code == "FD109")
     each = loop_variable(file, function, names[0]) if lists else None
     return Acquiring(file, names, _around(file, place, names), file.closers, each) if each or not lists else None
+
+
+def hides_closer(file: PythonFile, function: Function) -> bool:
+    """Whether a variable of a function has the name by which the file knows the closing function or its module."""
+    roots = {one.partition(".")[0] for one in file.closers}
+    parameters = {one.name.value for one in nodes(function.params) if isinstance(one, cst.Param)}
+    return not roots.isdisjoint(parameters) or rebinds([function.body], roots)
 
 
 def _is_of_handle(finding: Finding) -> bool:

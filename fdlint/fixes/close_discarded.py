@@ -10,6 +10,7 @@ from fdlint.catalog import catalog_of
 from fdlint.catalog.model import Fresh
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import EventKind, Finding
+from fdlint.fixes.acquiring import hides_closer
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
@@ -27,6 +28,8 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     place = file.place(call) if call is not None else None
     function = file.function(call) if call is not None else None
     if place is None or not isinstance(call, cst.Call) or function is None or not file.closers:
+        return
+    if hides_closer(file, function):
         return
     closer = file.closers[0]
     small = place.statement.body[0] if isinstance(place.statement, cst.SimpleStatementLine) else None

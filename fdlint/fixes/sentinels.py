@@ -11,17 +11,17 @@ _NONE = "None"
 
 def sentinels(file: PythonFile, target: cst.BaseExpression, scope: cst.CSTNode | None = None) -> set[str]:
     """Returns the constants that the function assigns to a variable, or the class to an attribute, in source form.
-    Parameters count with their defaults, or as ``?`` without one. ``scope``: the function or the class, if the target
-    is not a part of the file."""
+    Parameters count with their defaults, or as ``?`` without one; so does the default of one that is assigned.
+    ``scope``: the function or the class, if the target is not a part of the file."""
     scope = scope or _scope(file, target)
     code, found = file.code(target), set[str]()
     for node in nodes(scope) if scope is not None else ():
-        if isinstance(node, cst.Assign) and any(file.code(one.target) == code for one in node.targets):
-            found |= _constant(file, node.value)
-        elif isinstance(node, cst.AnnAssign) and file.code(node.target) == code:
-            found |= _constant(file, node.value) if node.value is not None else set()
-        elif isinstance(node, cst.Param) and isinstance(target, cst.Name) and node.name.value == code:
+        if isinstance(node, cst.Param) and isinstance(target, cst.Name) and node.name.value == code:
             found |= _constant(file, node.default) if node.default is not None else {"?"}
+        elif isinstance(node, (cst.Assign, cst.AnnAssign)) and node.value is not None:
+            targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [node.target]
+            if any(file.code(one) == code for one in targets):
+                found |= _constant(file, node.value) | _default(file, node.value)
     return found
 
 
@@ -56,6 +56,15 @@ def _scope(file: PythonFile, target: cst.BaseExpression) -> cst.CSTNode | None:
     while at is not None and not isinstance(at, wanted):
         at = file.parents.get(at)
     return at
+
+
+def _default(file: PythonFile, value: cst.BaseExpression) -> set[str]:
+    """Returns the constant that a parameter is by default."""
+    function = file.function(value) if isinstance(value, cst.Name) else None
+    for node in nodes(function.params) if function is not None else ():
+        if isinstance(node, cst.Param) and node.name.value == file.code(value) and node.default is not None:
+            return _constant(file, node.default)
+    return set()
 
 
 def _constant(file: PythonFile, value: cst.BaseExpression) -> set[str]:
