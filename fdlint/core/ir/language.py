@@ -84,9 +84,9 @@ class Language:
     object and to their class. ``builtins``: the prefix of names that need no import. ``is_constant``: whether a
     variable of this name is bound once. ``is_private``: whether a method of this name is only for its own class.
     ``records``: objects are plain records, without constructors. ``returns_errors``: calls return errors as values, so
-    a path tells the test of one even if its answer is known. ``says_it_takes``: by custom, the name of a function tells that it
-    takes a descriptor over, so that any other most likely only uses it. ``words``: what messages call something, where that is not
-    what Python calls it."""
+    a path tells the test of one even if its answer is known. ``says_it_takes``: by custom, the name of a function tells
+    that it takes a descriptor over, so that any other most likely only uses it. ``words``: what messages call
+    something, where that is not what Python calls it."""
 
     exceptions: Exceptions
     types: Types
