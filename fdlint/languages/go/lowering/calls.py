@@ -72,7 +72,8 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
         pairs = list(zip(given, _arguments(node), strict=True))
         given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
         if not callee.own:
-            stores = callee.dotted is None and not first and stores_at(callee.name, len(given))
+            is_method = callee.dotted is None and not first
+            stores = stores_at(callee.name, len(given)) if is_method else None
             given = [
                 replace(arg, kept=_is_whole(ctx, one) or (stores is not None and number >= stores))
                 for number, (arg, (_, one)) in enumerate(zip(given, pairs, strict=True))
