@@ -93,6 +93,8 @@ def remedy(lifetime: Lifetime, otherwise: str) -> str:
         return otherwise
     variable = lifetime.variable if lifetime.variable is not None and lifetime.variable.isidentifier() else None
     if of.leaves and of.begins is not Begins.FILLED:
+        if lifetime.api.rpartition(".")[2] != of.name.rpartition(".")[2]:
+            return "use it in a `with` statement"
         return f"use `with {of.name}(…){f' as {variable}' if variable else ''}`"
     return f"call its `{of.closing}()` in a `finally`, or hand it over"
 

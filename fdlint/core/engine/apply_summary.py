@@ -97,6 +97,7 @@ def take_over(
         fd = found[known_as] = Descriptor(site, known_as.slot, known_as.age)
         status = Status.HELD if caller.log.follows(site) else Status.HANDED
         state.resources[fd] = Resource(status, BOUND | marks, of=made.of)
+        caller.objects.present = caller.objects.present or made.of is not None
         state.tell(Event.ACQUIRED, made.origin, fd)
         state.tell(Event.CALLED, step.origin, fd)
     fds |= found
@@ -399,6 +400,7 @@ def _acquired(
     """Lets the caller acquire the descriptors that the callee made and gives away. Adds their names here to ``fds``."""
     kinds = {one.descriptor: one.site.of for one in outcome.fresh}
     kind = next(iter(kinds.values()))
+    caller.objects.present = caller.objects.present or any(kinds.values())
     site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized, kind)
     fresh = [*kinds]
     settle(caller.log, state)

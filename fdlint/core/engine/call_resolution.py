@@ -178,7 +178,7 @@ class CallResolver:
         """Returns the names of the module-level functions of this file that give their callers descriptors, and of the
         classes whose objects own one. ``only``: asks about no other pieces."""
         owners = self.context.owners
-        classes = [name for name in self.file.classes if owners is not None and owners.of(self.file, name) is not None]
+        classes = [name for name in [*self.file.classes] if owners is not None and owners.acquires(self.file, name)]
         graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
         names = [one.name for one in graphs if one.name is not None and "." not in one.name]
         found = [Function(self.file, name) for name in names if only is None or name in only]

@@ -44,6 +44,9 @@ class Owners(Protocol):
     def of(self, file: File, name: str) -> OwnerClass | None:
         """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise."""
 
+    def acquires(self, file: File, name: str) -> bool:
+        """Whether the objects of a class may own what the class itself acquires."""
+
 
 T = TypeVar("T")
 

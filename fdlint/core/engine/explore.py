@@ -25,6 +25,7 @@ from fdlint.core.domain.state import State
 from fdlint.core.domain.values import KEYWORDS, AllocationSite, Sym, Value
 from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
+from fdlint.core.engine.objects import has_objects
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.trace import End, chapters, mistake, span_of, tell
 from fdlint.core.engine.trace import loss as how_lost
@@ -143,6 +144,7 @@ def run(
     """Explores a function from one start state and logs what happens to its descriptors."""
     asked_again, live, order, passed, single, _ = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, options)
+    transfer.meets_objects(has_objects(start))
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
     kept = options.fields if options.observe is None else options.fields | {RESULT} | given

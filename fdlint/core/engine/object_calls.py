@@ -9,7 +9,7 @@ from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import Descriptor, Fd
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.misuse import note
-from fdlint.core.engine.objects import class_of
+from fdlint.core.engine.objects import class_of, has_objects
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import Call, Operand, Step
 
@@ -21,7 +21,7 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
     A method that closes has closed even if it then raises. One that the class does not have is an attribute with a
     function, which may do anything.
     """
-    if not caller.objects.any(state):
+    if not (caller.objects.present and has_objects(state)):
         return call
     for arg in call.args:
         lent = caller.objects.lent(state, arg.value)
@@ -65,6 +65,6 @@ def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operan
 
 def lend_objects(caller: CallTransfer, state: State, step: Step) -> None:
     """Hands over the objects of which a step puts a method or the number somewhere else."""
-    if caller.objects.any(state):
+    if caller.objects.present and has_objects(state):
         for value in list(caller.objects.given_by(state, step)):
             caller.hand_over(state, value, step)

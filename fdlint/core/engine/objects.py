@@ -52,6 +52,11 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
     return resource.of if resource is not None else None
 
 
+def has_objects(state: State) -> bool:
+    """Whether a state has an object that owns a descriptor."""
+    return bool(state.resources) and any(one.of is not None for one in state.resources.values())
+
+
 class Part(NamedTuple):
     """An attribute of an object. ``number``: it holds a descriptor. ``flag``: it may tell whether there is one."""
 
@@ -73,11 +78,12 @@ def part_of(state: State, graph: Graph, operand: Operand) -> Part | None:
 
 @dataclass(slots=True)
 class Objects:
-    """The objects of one function. ``captured``: the variables that functions nested in it use."""
+    """The objects of one function. ``present``: there may be some, so that each step must be looked at."""
 
     graph: Graph
     log: Log
     callees: Callees | None
+    present: bool = False
     _captured: frozenset[Place] | None = None
     _made: dict[int, tuple[Call, OwnerClass | None]] = field(default_factory=dict)  # by the ids of calls
     _resolved: dict[tuple[int, OwnerClass], tuple[Call, Call | None]] = field(default_factory=dict)
@@ -92,11 +98,6 @@ class Objects:
         return known[1]
 
     @staticmethod
-    def any(state: State) -> bool:
-        """Whether a state has an object that owns a descriptor."""
-        return any(one.of is not None for one in state.resources.values()) if state.resources else False
-
-    @staticmethod
     def are_in(state: State, value: Value) -> bool:
         """Whether a value is such an object, or holds one."""
         return any(of(state, fd) is not None for fd in state.reachable([value]))
@@ -105,7 +106,7 @@ class Objects:
         self, state: State, reading: Reading, call: Call, actions: Iterable[tuple[Arg, Event]]
     ) -> Iterator[tuple[Arg, Event]]:
         """Yields the actions of a call. Whoever gets an object takes it over, unless the call only looks at it."""
-        if not self.any(state):
+        if not (self.present and has_objects(state)):
             yield from actions
             return
         for arg, action in actions:
@@ -127,6 +128,7 @@ class Objects:
         """Creates the object of a call, which owns a descriptor from here on. One that a method fills owns none yet."""
         name = call.callee.dotted.lstrip(".") if call.callee.dotted is not None else made.name
         site = self.log.site(step.origin, name, False, step.statement, of=made)
+        self.present = True
         if not self.log.follows(site):
             return Known.TRUTHY
         state.make_older(site)

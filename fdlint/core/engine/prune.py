@@ -39,7 +39,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
-from fdlint.core.engine.objects import class_of, part_of
+from fdlint.core.engine.objects import class_of, has_objects, part_of
 from fdlint.core.ir import (
     AccessPath,
     Branch,
@@ -87,7 +87,7 @@ class Pruner:
         self._given = answers
         self._types: set[str] | None = None
         self._compared: set[Operand] | None = None
-        self._methods = _methods_asked(graph)
+        self._methods: dict[Operand, AccessPath] | None = None
 
     def ask(self, state: State, branch: Branch) -> Answers:
         """Returns the possible answers, each with the state it leaves. The given state may be one of them."""
@@ -113,6 +113,10 @@ class Pruner:
     def _excuse_objects(self, state: State, test: Test) -> None:
         """Ends the duty for an object if a test may ask it whether it holds something: the answer is not known."""
         question = test.question
+        if not has_objects(state):
+            return
+        if self._methods is None:
+            self._methods = _methods_asked(self._graph)
         operands = (question.left, question.right) if isinstance(question, Compare) else (question.operand,)
         for operand in operands:
             part = part_of(state, self._graph, self._methods.get(operand, operand))

@@ -132,6 +132,10 @@ class Transfer:
         self.complete = True  # every way that a call can go was followed
         self.budget = options.callees.budget if options.callees is not None else Budget()
 
+    def meets_objects(self, from_the_start: bool) -> None:
+        """Tells whether the state in which the function starts has objects that own a descriptor."""
+        self._caller.objects.present = from_the_start
+
     def run(self, index: int, state: State) -> Iterable[Leaves]:
         """Yields the next blocks, each with its state. Consumes the given state. They come in batches: if many calls in
         a block may raise, all states together may not fit into memory."""

@@ -24,9 +24,9 @@ from fdlint.core.objects.after_closing import unguarded
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind
-from fdlint.program.units import File, Function, Unit
+from fdlint.program.units import File, Function
 
-_WORK = 60_000  # for one class, in steps
+_WORK = 6_000  # for one class, in steps: ordinary ones take up to a third of it
 _INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
 
 
@@ -50,15 +50,33 @@ class OwnerClasses:
             return None
         return self.asking.once(("owner class", file, name), None, lambda: self._worked_out(file, name))
 
-    def _may_own(self, file: File, name: str) -> bool:
-        """Whether a method of the class may close something, as far as texts tell."""
-        facts = self.asking.facts
-        return any(facts.may(Kind.CLOSES, unit) for unit in self._units(file, name))
+    def acquires(self, file: File, name: str) -> bool:
+        """Whether the objects of a class may own what the class itself acquires."""
+        return self._may(Kind.ACQUIRES, file, name) and self.of(file, name) is not None
 
-    def _units(self, file: File, name: str) -> Iterator[Unit]:
+    def _may_own(self, file: File, name: str) -> bool:
+        """Whether a method of the class may close something, and nothing but its creator ends an object, as far as
+        texts tell: all bases are known, there is no finalizer, and nothing creates objects in an unusual way."""
+        program, methods = self.asking.program, file.language.methods
+        unusual = {methods.finalizer, *methods.makers} - {methods.constructor}
+        if not self._may(Kind.CLOSES, file, name):
+            return False
+        for home, one in program.with_bases(file, name, thorough=True):
+            if any(f"{one}.{method}" in home.names.functions for method in unusual):
+                return False
+            bases = [base for base in home.classes.get(one, ()) if base.rpartition(".")[2] not in _INERT_BASES]
+            if any(program.class_at(home, base, thorough=True) is None for base in bases):
+                return False
+        return True
+
+    def _may(self, kind: Kind, file: File, name: str) -> bool:
+        """Whether a method of a class may act in this way, as far as texts tell."""
+        facts = self.asking.facts
         for home, one in self.asking.program.with_bases(file, name, thorough=False):
             prefix = f"{one}."
-            yield from (home.unit(method) for method in home.names.functions if method.startswith(prefix))
+            if any(facts.may(kind, home.unit(method)) for method in home.names.functions if method.startswith(prefix)):
+                return True
+        return False
 
     def _worked_out(self, file: File, name: str) -> OwnerClass | None:
         budget = self._numbers.budget
@@ -73,7 +91,7 @@ class OwnerClasses:
 
 def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
     members = members_of(callees, name)
-    if members is None or not _is_left_to_others(callees, members):
+    if members is None or not _is_left_to_others(members):
         return None
     explorer = StateExplorer(replace(members, flags=()), callees, coarse=True)
     start = _start(callees, members, explorer)
@@ -198,17 +216,8 @@ def _holds(born: ObjectState) -> bool:
     return any(map(state.is_held, state.resources))
 
 
-def _is_left_to_others(callees: CallResolver, members: Members) -> bool:
-    """Whether nothing but its creator ends an object: its bases are known, it has no finalizer, nothing makes it in an
-    unusual way, and its constructor passes it on to nobody."""
-    methods = members.language.methods
-    if methods.finalizer in members.methods or not (methods.makers - {methods.constructor}).isdisjoint(members.methods):
-        return False
-    for home, name in callees.context.program.with_bases(members.file, members.name, thorough=True):
-        for base in home.classes.get(name, ()):
-            known = callees.context.program.class_at(home, base, thorough=True) is not None
-            if not known and base.rpartition(".")[2] not in _INERT_BASES:
-                return False
+def _is_left_to_others(members: Members) -> bool:
+    """Whether a constructor leaves the new object to its creator: it passes the object on to nobody."""
     constructor = members.constructor
     starting = [constructor] if constructor is not None else []
     starting += [members.methods[name] for name in members.called_by_constructor() if name in members.methods]
