@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fdlint.core.finding import Claim, Finding, Span
+from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import TOP_MARKS, FileToScan, discover
@@ -118,7 +119,10 @@ def _doubted(
 ) -> frozenset[Claim]:
     """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
     words = frozenset(word for _, claim in claims for word in claim.words)
-    tops = {_top(place) for place, claim in claims if claim.programs}
+    projects: dict[tuple[Path, LanguageDescription], list[int]] = {}  # the claims about programs of each
+    for number, (place, claim) in enumerate(claims):
+        if claim.programs:
+            projects.setdefault((_top(place), language_of(place.name)), []).append(number)
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
@@ -128,12 +132,16 @@ def _doubted(
             known = memory.answer(str(path), question) if memory is not None else None
             if known is None:
                 data = intake.read(path, intake.SOURCE)
-                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))}
+                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))} if encoded else set()
                 known = _doubted_by(path, data, here, claims) if here else ()
-                known += _started_by(path, data, claims) if not tops.isdisjoint(path.parents) else ()
+                for (top, language), numbers in projects.items():
+                    if path.is_relative_to(top) and starts_programs(path, data, language, top):
+                        known += tuple(numbers)
                 if memory is not None:
                     memory.note(str(path), question, known)
             doubted.update(known)
+            if len(doubted) == len(claims):
+                break
         except OSError:
             continue
         except Exception as error:
@@ -150,16 +158,6 @@ def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[
         number
         for number, (place, claim) in enumerate(claims)
         if claim.words & here and place != path and any(file.doubts(word, claim) for word in claim.words)
-    )
-
-
-def _started_by(path: Path, data: bytes, claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
-    """Returns the claims about programs that one file refutes: it starts one in the same project."""
-    asked = [(number, place, _top(place)) for number, (place, claim) in enumerate(claims) if claim.programs]
-    return tuple(
-        number
-        for number, place, top in asked
-        if path.is_relative_to(top) and starts_programs(path, data, language_of(place.name), top)
     )
 
 
