@@ -122,7 +122,8 @@ def _doubted(
     projects: dict[tuple[Path, LanguageDescription], list[int]] = {}  # the claims about programs of each
     for number, (place, claim) in enumerate(claims):
         if claim.programs:
-            projects.setdefault((_top(place), language_of(place.name)), []).append(number)
+            top = _marked(place.resolve().parent) or Path(place.anchor)  # without a mark, all that is scanned
+            projects.setdefault((top, language_of(place.name)), []).append(number)
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
@@ -223,10 +224,15 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
 def _top(path: Path) -> Path:
     """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
     directory = path.resolve().parent
-    for parent in (directory, *list(directory.parents)[:_MAX_CLIMB]):
-        if any((parent / mark).exists() for mark in TOP_MARKS):
-            return parent
+    if (marked := _marked(directory)) is not None:
+        return marked
     package_file = language_of(path.name).package_file
     while package_file and (directory / package_file).is_file() and directory.parent != directory:
         directory = directory.parent
     return directory
+
+
+def _marked(directory: Path) -> Path | None:
+    """Returns the nearest directory with a mark of a project's top; None if there is none."""
+    above = (directory, *list(directory.parents)[:_MAX_CLIMB])
+    return next((one for one in above if any((one / mark).exists() for mark in TOP_MARKS)), None)
