@@ -139,6 +139,28 @@ def test_what_a_function_received_may_be_guarded_by_its_caller_in_another_file(t
     assert codes(write(tmp_path, {"wire.py": RECEIVER, "adopt.py": GUARDING})) == []
 
 
+OPENER = "import os\n\n\ndef buffer():\n    return os.memfd_create('x', os.MFD_ALLOW_SEALING)\n"
+STARTER = "import os\n\n\ndef become(path):\n    os.execv(path, [path])\n"
+GO_OPENER = (
+    'package p\n\nimport "golang.org/x/sys/unix"\n\nfunc open(path string) (int, error) {\n'
+    "\treturn unix.Open(path, unix.O_RDWR, 0)\n}\n"
+)
+GO_STARTER = 'package q\n\nimport "os/exec"\n\nfunc run() error { return exec.Command("x").Run() }\n'
+
+
+@pytest.mark.parametrize(
+    ("opener", "starter", "suffix"), [(OPENER, STARTER, ".py"), (GO_OPENER, GO_STARTER, ".go")], ids=["python", "go"]
+)
+def test_what_is_opened_inheritable_matters_where_any_file_starts_programs(
+    tmp_path: Path, opener: str, starter: str, suffix: str
+) -> None:
+    tree = write(tmp_path, {f"a/opener{suffix}": opener, "pyproject.toml": ""})
+    assert codes(tree) == []
+    assert codes(write(tree, {f"tests/starter{suffix}": starter})) == []
+    assert codes(write(tree, {f"b/starter{suffix}": starter})) == ["FD302"]
+    assert codes(tree, "a") == ["FD302"]  # the other file belongs to the project, too
+
+
 def test_a_file_is_searched_once_for_an_attribute_of_many_classes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

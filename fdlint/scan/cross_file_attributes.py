@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Protocol
 
 from fdlint.core.finding import Claim, Finding, Span
+from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.programs_started import starts, starts_programs
 from fdlint.scan.reading import intake
-from fdlint.scan.top import MAX_FILES, top_of
+from fdlint.scan.top import MAX_FILES, marked_top_of, top_of
 
 _COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
@@ -117,7 +118,11 @@ def _doubted(
 ) -> frozenset[Claim]:
     """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
     words = frozenset(word for _, claim in claims for word in claim.words)
-    tops = {top_of(place) for place, claim in claims if claim.programs}
+    projects: dict[tuple[Path, LanguageDescription], list[int]] = {}  # the claims about programs of each
+    for number, (place, claim) in enumerate(claims):
+        if claim.programs:
+            top = marked_top_of(place.resolve().parent) or Path(place.anchor)  # without a mark, all that is scanned
+            projects.setdefault((top, language_of(place.name)), []).append(number)
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
@@ -127,12 +132,16 @@ def _doubted(
             known = memory.answer(str(path), question) if memory is not None else None
             if known is None:
                 data = intake.read(path, intake.SOURCE)
-                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))}
+                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))} if encoded else set()
                 known = _doubted_by(path, data, here, claims) if here else ()
-                known += _started_by(path, data, claims) if not tops.isdisjoint(path.parents) else ()
+                for (top, language), numbers in projects.items():
+                    if path.is_relative_to(top) and starts_programs(path, data, language, top):
+                        known += tuple(numbers)
                 if memory is not None:
                     memory.note(str(path), question, known)
             doubted.update(known)
+            if len(doubted) == len(claims):
+                break
         except OSError:
             continue
         except Exception as error:
@@ -149,16 +158,6 @@ def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[
         number
         for number, (place, claim) in enumerate(claims)
         if claim.words & here and place != path and any(file.doubts(word, claim) for word in claim.words)
-    )
-
-
-def _started_by(path: Path, data: bytes, claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
-    """Returns the claims about programs that one file refutes: it starts one in the same project."""
-    asked = [(number, place, top_of(place)) for number, (place, claim) in enumerate(claims) if claim.programs]
-    return tuple(
-        number
-        for number, place, top in asked
-        if path.is_relative_to(top) and starts_programs(path, data, language_of(place.name), top)
     )
 
 
@@ -219,3 +218,20 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
             if file.path not in seen:
                 seen.add(file.path)
                 yield file.path
+
+
+def _top(path: Path) -> Path:
+    """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
+    directory = path.resolve().parent
+    if (marked := _marked(directory)) is not None:
+        return marked
+    package_file = language_of(path.name).package_file
+    while package_file and (directory / package_file).is_file() and directory.parent != directory:
+        directory = directory.parent
+    return directory
+
+
+def _marked(directory: Path) -> Path | None:
+    """Returns the nearest directory with a mark of a project's top; None if there is none."""
+    above = (directory, *list(directory.parents)[:_MAX_CLIMB])
+    return next((one for one in above if any((one / mark).exists() for mark in TOP_MARKS)), None)

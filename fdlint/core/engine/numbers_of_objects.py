@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
 from fdlint.catalog.naming import closes_object, gives_up
-from fdlint.core.dataflow.derivation import binding_steps, closed_by, makers
+from fdlint.core.dataflow.derivation import binding_steps, makers
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
@@ -47,7 +47,7 @@ def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterato
         (step, place)
         for step in graph.steps()
         if isinstance(step.effect, Call) and not step.expected
-        for place in closed_by(step.effect, catalog)
+        for place in _closed_by(step.effect, catalog)
     ]
     if not closing:
         return
@@ -71,6 +71,18 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Hap
                 if id(asking.origin) not in seen and numbers.is_lost(owner):
                     seen.add(id(asking.origin))
                     yield _left(graph, asking, owner, step, places)
+
+
+def _closed_by(call: Call, catalog: Catalog) -> Iterator[Place]:
+    """Yields what a call closes: which system call it is may depend on its first argument."""
+    reading = read_call(catalog, call, catalog.lookup(call.callee.dotted or ""))
+    for name, arg in reading.bound if reading.api is not None else ():
+        if (
+            reading.api is not None
+            and reading.api.actions.get(name) is Event.CLOSED
+            and isinstance(arg.value, AccessPath)
+        ):
+            yield arg.value
 
 
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
