@@ -223,15 +223,9 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
 def _top(path: Path) -> Path:
     """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
     directory = path.resolve().parent
-    if (marked := _marked(directory)) is not None:
+    if (marked := marked_top_of(directory)) is not None:
         return marked
     package_file = language_of(path.name).package_file
     while package_file and (directory / package_file).is_file() and directory.parent != directory:
         directory = directory.parent
     return directory
-
-
-def _marked(directory: Path) -> Path | None:
-    """Returns the nearest directory with a mark of a project's top; None if there is none."""
-    above = (directory, *list(directory.parents)[:_MAX_CLIMB])
-    return next((one for one in above if any((one / mark).exists() for mark in TOP_MARKS)), None)
