@@ -158,15 +158,23 @@ class PythonFile:
         if self.imported(module) == module or self._first_import() == len(self.module.body):
             return self, ()
         code = f"import {module}"
-        body, at = list(self.module.body), self._first_import()
-        new = self.statement(code)
-        if at:
+        body, first = list(self.module.body), self._first_import()
+        new, at = self.statement(code), first
+        while at < len(body) and self._comes_before(body[at], code, begins=at == first):
+            at += 1
+        if at and at == first:
             below = body[at]
             assert isinstance(below, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             new = new.with_changes(leading_lines=below.leading_lines)
             body[at] = below.with_changes(leading_lines=())
         body.insert(at, new)
         return PythonFile(self.with_body(self.module, body), self.models), (code,)
+
+    def _comes_before(self, statement: cst.CSTNode, code: str, *, begins: bool) -> bool:
+        """Whether an import stands before another one in order. ``begins``: it is the first of its block."""
+        if not isinstance(statement, cst.SimpleStatementLine) or not isinstance(statement.body[0], cst.Import):
+            return False
+        return (begins or not statement.leading_lines) and self.code(statement.body[0]) < code
 
     def _first_import(self) -> int:
         """Returns the number of the first import that is not about the future."""
