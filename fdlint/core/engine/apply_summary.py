@@ -285,7 +285,7 @@ def _way(
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
-    _assume_likewise(state, outcome, fds)
+    _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left.unmarked(Event.GIVEN) if outcome.raised else left
         if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
@@ -312,7 +312,7 @@ def _way(
         _acquired(caller, state, step, call, summary, outcome, fds)
     if outcome.held:
         take_over(caller, state, step, outcome, fds)
-    _assume_likewise(state, outcome, {new.descriptor: fds[new.descriptor] for new in outcome.new})
+    _assume_likewise(state, step, outcome, {new.descriptor: fds[new.descriptor] for new in outcome.new})
     made = {
         container: Container(ContainerSite(Maker.PROJECT_CALL, step.node, n, caller.graph.name or ""), container.age)
         for n, (container, _) in enumerate(outcome.made)
@@ -339,11 +339,11 @@ def _way(
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
 
 
-def _assume_likewise(state: State, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]) -> None:
+def _assume_likewise(state: State, step: Step, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]) -> None:
     """Assumes what the callee assumes about some descriptors. ``fds``: by their names there."""
     for one in reversed(outcome.occurrences):
         if isinstance(one.event, AssumptionKind) and one.descriptor in fds:
-            assume(state, one.event, one.origin, [fds[one.descriptor]], str(one.detail or ""))
+            assume(state, one.event, one.origin or step.origin, [fds[one.descriptor]], str(one.detail or ""))
 
 
 def _note_rarity(state: State, outcome: Outcome) -> None:

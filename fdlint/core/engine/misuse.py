@@ -16,6 +16,7 @@ from fdlint.core.engine.match_api import Reading
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RAISE, Arg, Call, Graph, Step, Throw
 
+TAKES_BY_NAME = AssumptionKind.TAKES_BY_NAME
 WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 """The actions of a call that needs an open descriptor and leaves it to the function."""
 

@@ -81,12 +81,13 @@ class _Ways:
     def all(self) -> dict[Outcome, None]:
         """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions: first by
         how often these come, then by their names."""
-        found = dict.fromkeys(one for one in self.found if one.surer() not in self.found)
+        found = self.found
         if has_path_conditions(self.task.start):
-            found = joined(found | self.doubted)
+            found = joined(found | {one.doubted(): None for one in self.doubted})
         elif self.doubted:
             certain = set(map(_of_descriptors, found))
-            found = found | {one: None for one in self.doubted if _of_descriptors(one) not in certain}
+            found = found | {one.doubted(): None for one in self.doubted if _of_descriptors(one) not in certain}
+        found = dict.fromkeys(one for one in found if one.surer() not in found)
         if len(found) > _MAX_OUTCOMES:
             found = dict.fromkeys(replace(one, chance=Chance.KNOWN) for one in found)
         if len(found) > _MAX_OUTCOMES:

@@ -130,6 +130,15 @@ class Outcome:
         new = tuple(one._replace(marks=one.marks - ASSUMED) for one in self.new)
         return replace(self, came_in=came_in, new=new) if (came_in, new) != (self.came_in, self.new) else None
 
+    def doubted(self) -> Outcome:
+        """Returns the same outcome with the note that several paths were followed as one."""
+        kind = AssumptionKind.PATHS_MERGED
+        came_in = tuple((fd, left.marked(kind)) for fd, left in self.came_in)
+        new = tuple(one._replace(marks=one.marks | {kind}) for one in self.new)
+        fds = (*(fd for fd, _ in came_in), *(one.descriptor for one in new))
+        noted = tuple(Occurrence(kind, fd, None) for fd in fds)
+        return replace(self, came_in=came_in, new=new, occurrences=(*noted, *self.occurrences))
+
     def returning(self, value: Value) -> Outcome:
         """Returns the same outcome with another result."""
         return replace(self, env=((RESULT, value), *self.env[1:]))

@@ -46,7 +46,7 @@ from fdlint.core.engine.match_api import (
     operand_of,
     read_call,
 )
-from fdlint.core.engine.misuse import WORKS_ON, ending, judge, look, note, used_by_name
+from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, note, used_by_name
 from fdlint.core.engine.models.containers import call_method
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.core.engine.models.lazy import lazy_map
@@ -59,7 +59,6 @@ from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import close_registered, ends_with_holder, settle, unregister, unregister_all
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
-from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
 
@@ -163,8 +162,7 @@ class CallTransfer:
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
-                    guess = AssumptionKind.TAKES_BY_NAME
-                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, guess)
+                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, TAKES_BY_NAME)
         else:
             self.strangers.meet(state, step, self._about_to_end(reading))
             look(self.log, self.graph, state, step, reading)
