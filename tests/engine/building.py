@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, cast
 from fdlint.catalog import default_catalog
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.state import Raising, Resource, State
+from fdlint.core.domain.raising import Raising
+from fdlint.core.domain.state import Resource, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import (
     Age,

@@ -28,7 +28,8 @@ from engine.building import (
     transfer,
 )
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.state import Raising, Role, State
+from fdlint.core.domain.raising import Raising
+from fdlint.core.domain.state import Role, State
 from fdlint.core.domain.values import NONE, UNKNOWN, Const, Iter, Known, Lazy, Seq, Typed, Value
 from fdlint.core.ir import (
     RAISE,

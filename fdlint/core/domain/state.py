@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, merged, normal
-from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, after, joined_marks
 from fdlint.core.domain.values import (
     COMPOSED,
@@ -54,53 +55,13 @@ _DECIDING = frozenset({Pid, Ancillary, Borrowed})
 _LOT = Seq((), exact=False)  # a container without anything that matters
 
 
-class Raising(enum.Enum):
-    """The kind of the exception that is being raised."""
-
-    SPELLED = "a raise statement"
-    AGAIN = "a bare raise"
-    AGAIN_ASSUMED = "a bare raise of an assumed exception"
-    AGAIN_RARE = "a bare raise of a rare exception"
-    KNOWN = "out of a call"
-    ASSUMED = "perhaps out of a call"
-    RARE = "rarely out of a call"
-
-    __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
-
-    @classmethod
-    def out_of_call(cls, chance: Chance) -> Raising:
-        """Returns the kind of an exception out of a call."""
-        return cls[chance.name]
-
-    @property
-    def chance(self) -> Chance:
-        """How often the statement that raised it raises."""
-        return _CHANCES[self]
-
-    def again(self) -> Raising:
-        """Returns the kind of the same exception after a bare ``raise``."""
-        return _AGAIN.get(self, self)
-
-
-_AGAIN = {
-    Raising.KNOWN: Raising.AGAIN,
-    Raising.ASSUMED: Raising.AGAIN_ASSUMED,
-    Raising.RARE: Raising.AGAIN_RARE,
-}
-_CHANCES = {
-    **dict.fromkeys((Raising.SPELLED, Raising.AGAIN, Raising.KNOWN), Chance.KNOWN),
-    **dict.fromkeys((Raising.AGAIN_ASSUMED, Raising.ASSUMED), Chance.ASSUMED),
-    **dict.fromkeys((Raising.AGAIN_RARE, Raising.RARE), Chance.RARE),
-}
-
-
 class Role(enum.Enum):
     """The side of a fork."""
 
     CHILD = "child"
     PARENT = "parent"
 
-    __hash__ = object.__hash__  # as for Raising
+    __hash__ = object.__hash__  # as for ``Raising``
 
 
 class Resource(NamedTuple):

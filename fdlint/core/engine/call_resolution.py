@@ -21,6 +21,7 @@ from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
 from fdlint.core.engine.asked_constants import Asked, asked_through, constants_asked
 from fdlint.core.engine.bind_arguments import as_given, bind_arguments
+from fdlint.core.engine.call_exits import CallExits
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
@@ -41,12 +42,7 @@ from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Gr
 from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
 from fdlint.program.noreturn import (
-    Exits,
-    Later,
-    exits_of,
-    exits_of_known,
     filled_parameters,
-    is_plain_class,
     returns_something,
 )
 from fdlint.program.overrides import may_be_overridden, may_construct_subclass, on_same_object
@@ -54,7 +50,7 @@ from fdlint.program.units import File, Function
 
 
 @dataclass(frozen=True, slots=True)
-class CallResolver:
+class CallResolver(CallExits):
     """Resolves the calls in one file to functions of the project.
 
     ``owner`` is the class of the object whose methods are being followed, as its file and its name. Without an owner,
@@ -360,44 +356,6 @@ class CallResolver:
         name = owner_of(caller.name or "", self.file)
         owner = self.owner or ((self.file, name) if name is not None else None)
         return program.inherited(*owner, method) if owner is not None else None
-
-    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
-        """Returns (may return, may raise); None when the function is not known.
-
-        ``thorough``: also considers functions in files that have nothing to do with descriptors.
-        """
-        found = self._exits(caller, call, thorough)
-        return found() if callable(found) else found
-
-    def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
-        """Returns the same as ``exits``, or a function that finds it out when a function must be lowered for that."""
-        target = self._target(caller, call.callee, thorough)
-        if target is not None:
-            return lambda: self._exits_of(target)
-        callee = call.callee
-        if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
-            return True, False
-        return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
-
-    def _exits_of(self, target: Function) -> Exits | None:
-        if target.graph.generator:
-            return None
-        key = target.key
-        known = self.context.exits
-        if key not in known:
-            known[key] = True, True  # for a function that calls itself through others
-            inside = CallResolver(self.context, target.file)
-            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
-        returns, raises = known[key]
-        return returns or target.graph.abstract, raises
-
-    def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:
-        """Returns the exits of a call. A call of the caller itself raises only what another call has raised."""
-        if call.callee.name == (caller.name or "").rpartition(".")[2]:
-            called = self._target(caller.graph, call.callee)
-            if called is not None and called.key == caller.key:
-                return True, False
-        return self._exits(caller.graph, call)
 
     def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors

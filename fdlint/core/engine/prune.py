@@ -536,6 +536,15 @@ def truth_of(state: State, types: Types, value: Value) -> bool | None:
     return None
 
 
+def none_came(state: State, iterator: Iter) -> bool:
+    """Whether a list that came in may have been empty. If so, drops its descriptors: nothing was received."""
+    if iterator.exact or not may_be_empty(iterator.items):
+        return False
+    for fd in state.reachable(iterator.items):
+        state.resources.pop(fd, None)
+    return True
+
+
 def may_be_empty(items: tuple[Value, ...]) -> bool:
     """Whether the items are a list that came in from another process, which may be empty."""
     fds = [one.descriptor for one in items if isinstance(one, Fd)]

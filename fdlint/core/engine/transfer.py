@@ -11,7 +11,8 @@ from fdlint.core.budget import Budget
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
-from fdlint.core.domain.state import Raising, State
+from fdlint.core.domain.raising import Raising
+from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     COMPOSED,
@@ -40,7 +41,7 @@ from fdlint.core.engine.models.containers import drop_item, mark_bound, note_cha
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
-from fdlint.core.engine.prune import Pruner, may_be_empty
+from fdlint.core.engine.prune import Pruner, none_came
 from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
@@ -589,19 +590,11 @@ class Transfer:
             )
             inside.tell(Event.LOOPED, end.origin)
             leaves.append((end.body, inside))
-        if not iterator.items or self._none_came(state, iterator):
+        if not iterator.items or none_came(state, iterator):
             state.tell(Event.LOOP_ENDED, end.origin)
             if not iterator.exact:
                 self._caller.end_sweep(state, step, end.item)
             leaves.append((end.done, state))
-
-    def _none_came(self, state: State, iterator: Iter) -> bool:
-        """Whether a list that came in may have been empty. If so, drops its descriptors: nothing was received."""
-        if iterator.exact or not may_be_empty(iterator.items):
-            return False
-        for fd in state.reachable(iterator.items):
-            state.resources.pop(fd, None)
-        return True
 
 
 def _is_extension(value: RValue) -> bool:

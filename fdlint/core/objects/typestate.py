@@ -16,7 +16,8 @@ from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
-from fdlint.core.domain.state import BOUND, Raising, Resource, Role, State, Story
+from fdlint.core.domain.raising import Raising
+from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     Age,

@@ -1,0 +1,65 @@
+"""Whether the calls in one file return, and whether they raise."""
+
+from __future__ import annotations
+
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.ir import Call, Callee, Graph
+from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class
+from fdlint.program.units import File, Function
+
+
+class CallExits:
+    """The part of a resolver of calls that knows how they end. ``_target`` returns the function called, ``_inside`` the
+    resolver for the calls in a function, ``renamed`` the call under the catalog's name."""
+
+    __slots__ = ()
+    context: AnalysisContext
+    file: File
+
+    def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
+        raise NotImplementedError
+
+    def _inside(self, target: Function, same_object: bool) -> CallExits:
+        raise NotImplementedError
+
+    def renamed(self, caller: Graph, call: Call) -> Call:
+        """Returns a call under the name that the catalog has for it."""
+        raise NotImplementedError
+
+    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
+        """Returns (may return, may raise); None when the function is not known.
+
+        ``thorough``: also considers functions in files that have nothing to do with descriptors.
+        """
+        found = self._exits(caller, call, thorough)
+        return found() if callable(found) else found
+
+    def _exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | Later | None:
+        """Returns the same as ``exits``, or a function that finds it out when a function must be lowered for that."""
+        target = self._target(caller, call.callee, thorough)
+        if target is not None:
+            return lambda: self._exits_of(target)
+        callee = call.callee
+        if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
+            return True, False
+        return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def _exits_of(self, target: Function) -> Exits | None:
+        if target.graph.generator:
+            return None
+        key = target.key
+        known = self.context.exits
+        if key not in known:
+            known[key] = True, True  # for a function that calls itself through others
+            inside = self._inside(target, same_object=False)
+            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
+        returns, raises = known[key]
+        return returns or target.graph.abstract, raises
+
+    def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:
+        """Returns the exits of a call. A call of the caller itself raises only what another call has raised."""
+        if call.callee.name == (caller.name or "").rpartition(".")[2]:
+            called = self._target(caller.graph, call.callee)
+            if called is not None and called.key == caller.key:
+                return True, False
+        return self._exits(caller.graph, call)
