@@ -8,7 +8,7 @@ import pytest
 
 from fdlint.languages.go.description import GO
 from fdlint.scan.files.discover import discover
-from fdlint.scan.scan import scan, scan_source
+from fdlint.scan.scan import scan
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = {
@@ -28,7 +28,7 @@ PYTHON = sorted(EXAMPLES.rglob("*.py"))
 
 
 def codes(path: Path) -> list[str]:
-    report = scan_source(path.read_bytes(), str(path))
+    report = scan(discover([str(path)]).files)
     assert not report.skipped
     return sorted(finding.code for finding in report.findings)
 

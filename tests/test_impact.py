@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from fdlint.core.finding import Confidence, Finding
+from fdlint.core.finding import Finding
 from fdlint.report.findings.finding import Report
-from fdlint.report.findings.tests import Tests
+from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.files.discover import discover
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan
 
-EVERYTHING = Options(confidence=Confidence.LOW, tests=Tests.ALL, jobs=1)
+EVERYTHING = Options(levels=Levels(Persona.AUDITOR), jobs=1)
 
 
 def levels(report: Report) -> list[str]:

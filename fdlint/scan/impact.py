@@ -105,7 +105,7 @@ class _Rating:
             return self.rated(result, file)
         place = str(file.place)
         asked = [(one.code, one.span, one.leaves, one.impact) for one in result.findings]
-        question = self.memory.question(self.state, self.project.inside(file), *asked)
+        question = self.memory.question(self.state, self.project.inside(file), file.below, *asked)
         answer = self.memory.answer(place, question)
         told = "".join(map(chr, answer)).split("\n") if answer else []
         if len(told) == len(result.findings):
@@ -117,7 +117,7 @@ class _Rating:
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
-        why = aside(self.project.inside(file)) or (_TESTS if file.config.in_tests(file.shown) else "")
+        why = aside(file.below) or (_TESTS if file.config.in_tests(file.shown) else "")
         return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
 
     def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:

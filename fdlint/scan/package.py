@@ -102,9 +102,9 @@ def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
 
 
 def _refutable(claim: Claim, finding: Finding) -> Claim:
-    """Returns the claim with a finding in its final form; what holds otherwise is as sure as before."""
-    sure = claim.otherwise.confidence if claim.otherwise is not None else finding.confidence
-    return replace(claim, finding=finding, otherwise=replace(finding, confidence=sure))
+    """Returns the claim with a finding in its final form; what holds otherwise costs as much as before."""
+    impact = claim.otherwise.impact if claim.otherwise is not None else finding.impact
+    return replace(claim, finding=finding, otherwise=replace(finding, impact=impact))
 
 
 def _lines(data: bytes) -> tuple[str, ...]:

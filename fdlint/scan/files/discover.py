@@ -61,12 +61,20 @@ _NO_SOURCE = (
 @dataclass(frozen=True, slots=True)
 class FileToScan:
     """A file to scan: its ``name`` on disk, its path in reports, and its configuration. ``real`` is the resolved path,
-    if known."""
+    if known. ``within``: the path that the user named, as reports show it: the file itself, or a directory above it."""
 
     name: str
     shown: str
     config: Config = UNCONFIGURED
     real: str = ""
+    within: str = "."
+
+    @property
+    def below(self) -> str:
+        """The path below what the user named."""
+        if self.shown == self.within:
+            return os.path.basename(self.shown)
+        return self.shown.removeprefix(self.within.rstrip("/") + "/")
 
     @property
     def path(self) -> Path:
@@ -139,6 +147,7 @@ class _Directory:
     path: str
     real: str
     shown: str
+    within: str
     repository: Repository | None
     rules: tuple[gitignore.IgnoreFile, ...]
     excluded: frozenset[str]
@@ -153,7 +162,7 @@ class _Directory:
 
     def below(self, path: str, real: str, shown: str, *, ignored: bool) -> _Directory:
         """Returns a directory in this one, with the same rules."""
-        same = self.repository, self.rules, self.excluded, self.config
+        same = self.within, self.repository, self.rules, self.excluded, self.config
         copies = self.copies | {os.path.basename(path)} & COPIES
         return _Directory(path, real, shown, *same, copies=copies, asked_for=self.asked_for, ignored=ignored)
 
@@ -205,7 +214,7 @@ class _Search:
                 rules = gitignore.rules_above(real, self.refuse) if not config.isolated else ()
                 left_out = _left_out_below(real, config)
                 asked_for = config.excludes(_slash(real))
-                place = path, real, display, enclosing(real)
+                place = path, real, display, display, enclosing(real)
                 self.walk(_Directory(*place, rules, left_out, config, named=True, asked_for=asked_for))
             elif not stat.S_ISREG(mode):
                 self.skipped.append(Skipped(display, "not a regular file"))
@@ -223,7 +232,7 @@ class _Search:
             self.left_out_by_force(path, config)
             return
         real = _resolve(path)
-        self.files.setdefault(real, FileToScan(path, display, config, real))
+        self.files.setdefault(real, FileToScan(path, display, config, real, display if named else "."))
 
     def left_out_by_force(self, path: str, config: Config) -> None:
         """Notes that the configuration excludes a path of the command line although the user named it."""
@@ -282,7 +291,7 @@ class _Search:
                 if entry.is_symlink():
                     self.links.append((path, display, directory.config))
                 elif entry.is_file(follow_symlinks=False):
-                    self.files.setdefault(real, FileToScan(path, display, directory.config, real))
+                    self.files.setdefault(real, FileToScan(path, display, directory.config, real, directory.within))
         return below
 
     def is_wanted(self, real: str, directory: _Directory, *, ignored: bool) -> bool:
