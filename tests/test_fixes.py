@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fdlint.cli import main
-from fdlint.core.finding import Confidence
+from fdlint.core.finding import Confidence, Cost
 from fdlint.fixes import repairing
 from fdlint.fixes.alignment import aligned, applied, edits
 from fdlint.fixes.go_file import go_differs_only
@@ -37,7 +37,7 @@ def listed(repair: Repair, before: Looked) -> list[str]:
     for one in before.shown:
         proved = repair.proved(before, one)
         state = "none" if proved is None else "safe" if proved.safe else "unsafe"
-        low = " low" if one.confidence is Confidence.LOW else ""
+        low = " low" if Confidence.LOW is one.confidence or Cost.LOW is one.impact.cost else ""
         found.append(f"{one.code} {one.span.line}{low} {state}")
     return found
 

@@ -12,7 +12,7 @@ import pytest
 from fdlint.flake8 import Plugin
 from fdlint.scan.scan import scan_source
 
-LEAK = "import os\n\nos.dup(0)\n"
+LEAK = "import os\n\n\ndef lose():\n    os.dup(0)\n"
 
 
 def flake8(folder: Path, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -43,18 +43,19 @@ def test_is_on_by_default_and_chosen_as_other_plugins_are(project: Path) -> None
 
 
 def test_comments_silence(project: Path) -> None:
-    (project / "leak.py").write_text("import os\n\nos.dup(0)  # noqa: FD107\nos.dup(0)  # fdlint: ignore[FD107] why\n")
+    (project / "leak.py").write_text("import os\n\n\ndef lose():\n    os.dup(0)  # noqa: FD107\n    os.dup(0)  # fdlint: ignore[FD107] why\n")
     assert flake8(project, "--select", "FD").stdout == ""
 
 
 def test_disable_noqa_shows_what_noqa_silences(project: Path) -> None:
-    lines = ["import os", "os.dup(0)  # noqa: FD107", "os.dup(1)  # noqa", "os.dup(2)  # fdlint: ignore[FD107] why"]
+    calls = ["os.dup(0)  # noqa: FD107", "os.dup(1)  # noqa", "os.dup(2)  # fdlint: ignore[FD107] why"]
+    lines = ["import os", "def lose():", *(f"    {call}" for call in calls)]
     (project / "leak.py").write_text("\n".join(lines) + "\n")
     shown = flake8(project, "--select", "FD", "--disable-noqa").stdout.splitlines()
-    assert [line.split(" FD")[0] for line in shown] == ["./leak.py:2:1:", "./leak.py:3:1:"]
-    (project / "leak.py").write_text("# flake8: noqa\nimport os\nos.dup(0)\n")
+    assert [line.split(" FD")[0] for line in shown] == ["./leak.py:3:5:", "./leak.py:4:5:"]
+    (project / "leak.py").write_text("# flake8: noqa\nimport os\ndef lose():\n    os.dup(0)\n")
     assert flake8(project, "--select", "FD").stdout == ""
-    assert "leak.py:3:1: FD107" in flake8(project, "--select", "FD", "--disable-noqa").stdout
+    assert "leak.py:4:5: FD107" in flake8(project, "--select", "FD", "--disable-noqa").stdout
 
 
 def test_unused_comments_are_reported_and_used_ones_are_not(project: Path) -> None:
@@ -73,13 +74,13 @@ def test_the_prefix_f_covers_it(project: Path) -> None:
 
 
 def test_standard_input(project: Path) -> None:
-    assert flake8(project, "--select", "FD", "-", stdin=LEAK).stdout.startswith("stdin:3:1: FD107 ")
+    assert flake8(project, "--select", "FD", "-", stdin=LEAK).stdout.startswith("stdin:5:5: FD107 ")
 
 
 def test_imports_are_followed(project: Path) -> None:
     (project / "maker.py").write_text("import os\n\n\ndef make():\n    return os.dup(0)\n")
-    (project / "leak.py").write_text("import os\n\nfrom maker import make\n\nfd = os.fsync(make())\n")
-    assert "leak.py:5:15: FD107" in flake8(project, "--select", "FD").stdout
+    (project / "leak.py").write_text("import os\n\nfrom maker import make\n\n\ndef sync():\n    os.fsync(make())\n")
+    assert "leak.py:7:14: FD107" in flake8(project, "--select", "FD").stdout
 
 
 def test_the_configuration_of_the_project_counts(project: Path) -> None:

@@ -138,7 +138,9 @@ def _misuses(looked: Looked, function: str | None) -> bool:
 
 
 def _is_surer(one: Finding, other: Finding) -> bool:
-    return one.confidence is not other.confidence and one.confidence.reaches(other.confidence)
+    """Whether a finding is surer than another one, or costs more."""
+    surer = one.confidence is not other.confidence and one.confidence.reaches(other.confidence)
+    return surer or (one.impact.cost is not other.impact.cost and one.impact.cost.reaches(other.impact.cost))
 
 
 def _key(finding: Finding, lines: Sequence[str], moved: Mapping[int, int]) -> Key:
