@@ -43,7 +43,9 @@ def test_is_on_by_default_and_chosen_as_other_plugins_are(project: Path) -> None
 
 
 def test_comments_silence(project: Path) -> None:
-    (project / "leak.py").write_text("import os\n\n\ndef lose():\n    os.dup(0)  # noqa: FD107\n    os.dup(0)  # fdlint: ignore[FD107] why\n")
+    (project / "leak.py").write_text(
+        "import os\n\n\ndef lose():\n    os.dup(0)  # noqa: FD107\n    os.dup(0)  # fdlint: ignore[FD107] why\n"
+    )
     assert flake8(project, "--select", "FD").stdout == ""
 
 

@@ -106,6 +106,7 @@ class Impact:
 
 
 UNKNOWN_CALLERS = Impact(Cost.MEDIUM, "its callers are outside this project")
+TEST_CODE = Impact(Cost.LOW, "test code")
 
 
 class AssumptionKind(enum.Enum):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from fdlint.catalog.lifetimes import Caller, Runs, Table
+from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
 from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, full_name, last_name, means
 
@@ -346,7 +346,7 @@ class _Climb:
             how = "may call"
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)
-            what = ".".join(mention.to[0].rstrip("=").split(".")[-2:]).removeprefix("*.") if mention.to else "?"
+            what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
             if caller is None or caller.runs is Runs.TEST:
                 return [
                     Answer(
@@ -436,7 +436,10 @@ def _at_top(usage: Usage, line: int, below: _Step | None) -> Answer:
     """Returns the answer for code outside of functions."""
     if usage.program or any(one.has(line) for one in usage.start):
         return Answer(Often.ONCE, _chain(below, f"once per run of {usage.path.rpartition('/')[2]}"))
-    return Answer(Often.ONCE, _chain(below, f"once per process, when {usage.path.rpartition('/')[2]} is imported"))
+    reason = f"once in each process that imports {usage.path.rpartition('/')[2]}"
+    if below is None:
+        return Answer(Often.UNKNOWN, reason)  # nobody knows how long those live that import it
+    return Answer(Often.ONCE, _chain(below, reason))
 
 
 def _outside(step: _Step, unknown: str) -> str:

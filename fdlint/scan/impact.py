@@ -15,7 +15,7 @@ from pathlib import Path
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.core.checks import by_code
 from fdlint.core.checks.cost import LOCK
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
+from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
 from fdlint.report.findings.finding import FileResult
@@ -27,7 +27,6 @@ from fdlint.scan.files.guard import guarded
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
-_TESTS = "test code"
 
 
 def with_impact(
@@ -117,7 +116,7 @@ class _Rating:
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
-        why = aside(file.below) or (_TESTS if file.config.in_tests(file.shown) else "")
+        why = aside(file.below) or (TEST_CODE.reason if file.config.in_tests(file.shown) else "")
         return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
 
     def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:
@@ -134,10 +133,11 @@ class _Rating:
 
     def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
         path, line = finding.span.path, finding.span.line
+        rare = finding.impact.cost is Cost.LOW
         if why:
-            return replace(finding, impact=Impact(Cost.LOW, why))
+            return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
-            return replace(finding, impact=Impact(Cost.LOW, _TESTS), in_tests=True)
+            return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
         if finding.impact not in (UNKNOWN_CALLERS, LOCK):
             return finding
         found = self.lifetimes.impact(path, line, leaves=finding.leaves)

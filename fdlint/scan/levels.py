@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any
 
-from fdlint.core.finding import Finding, Severity
+from fdlint.core.finding import TEST_CODE, Finding, Severity
 from fdlint.report.findings.hidden import Screen
 from fdlint.report.findings.persona import BY_CONFIDENCE, BY_IMPACT, EVERYTHING, NO_LEVELS, Hiding, Levels, Persona
 from fdlint.report.findings.tests import Tests
@@ -20,7 +20,8 @@ def hiding(levels: Levels, finding: Finding, severity: Severity, *, asked: bool 
     least = levels.thresholds()
     if not finding.confidence.reaches(least.confidence):
         return BY_CONFIDENCE[finding.confidence]
-    if not finding.impact.cost.reaches(least.impact):
+    by_tests = finding.in_tests and finding.impact == TEST_CODE and levels.min_impact is None
+    if not by_tests and not finding.impact.cost.reaches(least.impact):  # ``--tests`` decides about test code
         return BY_IMPACT[finding.impact.cost]
     if not least.pedantic and _is_pedantic(finding.code):
         return Hiding.PEDANTIC_RULE

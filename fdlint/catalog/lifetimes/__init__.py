@@ -83,6 +83,11 @@ class Table:
         return _first(self._bases, (name,))
 
 
+def unmarked(name: str) -> str:
+    """Returns a name without the mark of a field."""
+    return name.rstrip("=")
+
+
 def _by_name(callers: Iterable[Caller]) -> dict[str, Caller]:
     return {name: one for one in callers for name in one.names}
 

@@ -378,7 +378,8 @@ class Transfer:
             refuted(state, source)
             if isinstance(source, Lazy) and source.closes:
                 self._caller.act(state, Seq(source.items), Event.CLOSED, step)
-        if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not _is_extension(value):
+        extends = getattr(value, "kind", None) == "extend"
+        if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not extends:
             self.bind(state, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(state, step, target, value, result)
@@ -595,7 +596,3 @@ class Transfer:
             if not iterator.exact:
                 self._caller.end_sweep(state, step, end.item)
             leaves.append((end.done, state))
-
-
-def _is_extension(value: RValue) -> bool:
-    return getattr(value, "kind", None) == "extend"

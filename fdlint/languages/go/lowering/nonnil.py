@@ -6,7 +6,6 @@ read from the text of the function, which may neither acquire nor close.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -23,11 +22,10 @@ Needed: TypeAlias = frozenset[str] | None
 ALWAYS: frozenset[str] = frozenset()
 _ERROR = "error"
 _NIL = "nil"
-_NAMED_SO = re.compile(r"e|err(no)?\d?|\w*Err(no)?")
-_RETURNS_NIL = re.compile(r"\breturn\b[^\n]*\bnil\s*\n")
 _NEVER = frozenset({"composite_literal", "func_literal", "interpreted_string_literal", "raw_string_literal"})
 _ASSIGNING = frozenset({"short_var_declaration", "assignment_statement"})
 _GROUPS = frozenset({"parenthesized_expression", "expression_list", "literal_element"})
+_DIGITS = "0123456789"
 _MAX_DEPTH = 8  # calls and variables that lead to each other
 
 
@@ -93,9 +91,7 @@ class NonNil:
         node = declared.node
         body = node.child_by_field_name("body")
         parameters = self._package.parameters(declared.file, node.child_by_field_name("parameters"))
-        if body is None or (
-            all(kind != _ERROR for _, kind in parameters) and _RETURNS_NIL.search(text(body)) is not None
-        ):
+        if body is None or (all(kind != _ERROR for _, kind in parameters) and _returns_nil(text(body))):
             return None
         function = _Function(self._package, declared.file, body, parameters)
         found: set[str] = set()
@@ -202,7 +198,13 @@ class NonNil:
 
 def is_named_so(name: str) -> bool:
     """Whether the name of a variable is that of an error, by custom."""
-    return _NAMED_SO.fullmatch(name) is not None
+    return name.rstrip(_DIGITS) in ("e", "err", "errno") or name.endswith(("Err", "Errno"))
+
+
+def _returns_nil(body: str) -> bool:
+    """Whether a line of a function returns nil last."""
+    lines = (line.split() for line in body.split("\n"))
+    return any("return" in words and words[-1] == "nil" for words in lines)
 
 
 def _inside(node: Node, kind: str) -> Iterator[Node]:
