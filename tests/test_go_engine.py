@@ -320,7 +320,7 @@ def test_a_deferred_call_in_a_loop_has_its_own_words(tmp_path: Path) -> None:
     (finding,) = (one for result in file_results(discover([tmp_path]).files).values() for one in result.findings)
     assert finding.message == (
         "`f` from os.Open() is closed only when the function returns, and each iteration opens another: "
-        "close it before that"
+        "close it before the iteration ends"
     )
     end = finding.trace[-1]
     assert (end.kind, end.span.line) == (EventKind.LEAKED, 11)

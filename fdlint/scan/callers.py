@@ -62,7 +62,10 @@ class ProjectFiles:
         known = self._data.get(file.shown)
         if known is not None:
             return known
-        data = intake.content(file.path, intake.SOURCE) or b""
+        try:
+            data = intake.content(file.path, intake.SOURCE) or b""
+        except Exception:  # its own result says so: it must not spoil those of the others
+            data = b""
         if self._kept < _MAX_BYTES:
             self._data[file.shown] = data
             self._kept += len(data)

@@ -77,7 +77,7 @@ from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Confidence, Severity
 
 RULE = Rule(
-    "FD207", "number-outlives-owner", Severity.WARNING, rank=97,
+    "FD207", "number-outlives-owner", Severity.WARNING, rank=101,
     about={Violation.NUMBER_OUTLIVES, Violation.CLOSE_OF_COLLECTED},
     defect="The number of a file descriptor is used after the object that owns it may have closed it", cwe=672,
     at_most=Confidence.MEDIUM,

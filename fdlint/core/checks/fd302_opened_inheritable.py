@@ -113,7 +113,7 @@ from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.finding import EventKind, Severity
 
 RULE = Rule(
-    "FD302", "opened-inheritable", Severity.WARNING, rank=96, about={Event.INHERITABLE},
+    "FD302", "opened-inheritable", Severity.WARNING, rank=100, about={Event.INHERITABLE},
     defect="An opened file descriptor is inherited by child processes", cwe=403, left_to_callers=True,
 )  # fmt: skip
 
