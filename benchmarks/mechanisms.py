@@ -133,7 +133,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "vouched": _one("engine.assumed", "_left_it", _FALSE),
     "blurred": _one("engine.misuse", "_note_blurred", _NOTHING),
     "only_one": _one("engine.transfer", "Transfer._only_one", _NOTHING),
-    "none_came": _one("engine.transfer", "Transfer._none_came", _FALSE),
+    "none_came": _one("engine.transfer", "none_came", _FALSE),
     "leave_to_borrower": _one("engine.transfer", "Transfer._leave_to_borrower", _NOTHING),
     "closed_before": _one("engine.apply_summary", "_closed_before", _NOTHING),
     "spare_ended": _one("engine.apply_summary", "_spare_ended", _NOTHING),

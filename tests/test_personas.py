@@ -154,7 +154,7 @@ def test_a_refinement_alone(levels: Levels, expected: Hiding | None) -> None:
         (["--persona", "pedantic"], PEDANTIC, IN_TESTS["pedantic"]),
         (["--persona", "auditor"], AUDITOR, AUDITOR),
         (["--persona", "pedantic", "--min-impact", "medium"], ["assumed", "certain", "dear", "pedant"], None),
-        (["--persona", "auditor", "--min-confidence", "high"], ["certain", "cheap", "dear", "pedant"], None),
+        (["--persona", "auditor", "--min-confidence", "high"], ["certain", "cheap", "dear"], None),
         (["--persona", "auditor", "--tests", "none"], AUDITOR, []),
         (["--persona", "auditor", "--min-severity", "error"], ["certain", "cheap", "dear", "doubtful"], None),
         (["--min-impact", "high"], ["dear"], ["dear"]),

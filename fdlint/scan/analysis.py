@@ -385,7 +385,7 @@ def fresh_knowledge(
     catalog = catalog_of(models)
     program = Program(catalog, wrappers, lowered if lowered is not None else {})
     context = AnalysisContext(program, catalog, Relevance(catalog))
-    context.owners = OwnerClasses(context)
+    context.owners = OwnerClasses.beside(context)
     return context
 
 

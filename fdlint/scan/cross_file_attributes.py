@@ -18,7 +18,6 @@ from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
-from fdlint.scan.programs_started import starts, starts_programs
 from fdlint.scan.reading import intake
 from fdlint.scan.top import MAX_FILES, marked_top_of, top_of
 
@@ -98,6 +97,10 @@ def accept(result: FileResult) -> FileResult:
 def _started_here(result: FileResult) -> frozenset[Claim]:
     """Returns the claims about programs that the text of their own file refutes, which may not be on disk."""
     about = frozenset(one for one in result.claims if one.programs)
+    if not about:
+        return about
+    from fdlint.scan.programs_started import starts  # it imports the catalog
+
     return about if about and starts("\n".join(result.text), language_of(result.path)) else frozenset()
 
 
@@ -123,6 +126,8 @@ def _doubted(
         if claim.programs:
             top = marked_top_of(place.resolve().parent) or Path(place.anchor)  # without a mark, all that is scanned
             projects.setdefault((top, language_of(place.name)), []).append(number)
+    from fdlint.scan.programs_started import starts_programs  # it imports the catalog
+
     encoded = {word.encode(): word for word in words}
     doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]

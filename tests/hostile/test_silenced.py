@@ -33,12 +33,12 @@ def put(name: str, text: str) -> None:
 
 
 def scan(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    main(["scan", "--no-cache", "--output-format", "json", *arguments])
+    main(["scan", "--persona", "pedantic", "--no-cache", "--output-format", "json", *arguments])
     return json.loads(capsys.readouterr().out)
 
 
 def text(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
-    main(["scan", "--no-cache", *arguments])
+    main(["scan", "--persona", "pedantic", "--no-cache", *arguments])
     return capsys.readouterr().out.splitlines()
 
 

@@ -173,8 +173,9 @@ class CallResolver(CallExits):
     def giving(self, only: Collection[str] | None = None) -> list[str]:
         """Returns the names of the module-level functions of this file that give their callers descriptors, and of the
         classes whose objects own one. ``only``: asks about no other pieces."""
-        owners = self.context.owners
-        classes = [name for name in [*self.file.classes] if owners is not None and owners.acquires(self.file, name)]
+        context, owners = self.context, self.context.owners
+        names = [*self.file.classes] if owners is not None else []
+        classes = [name for name in names if owners is not None and owners.acquires(context, self.file, name)]
         graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
         names = [one.name for one in graphs if one.name is not None and "." not in one.name]
         found = [Function(self.file, name) for name in names if only is None or name in only]

@@ -41,10 +41,11 @@ class FilledFields(NamedTuple):
 class Owners(Protocol):
     """Knows the classes whose objects own a descriptor."""
 
-    def of(self, file: File, name: str) -> OwnerClass | None:
-        """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise."""
+    def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
+        """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
+        context that remembers the answer."""
 
-    def acquires(self, file: File, name: str) -> bool:
+    def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
         """Whether the objects of a class may own what the class itself acquires."""
 
 

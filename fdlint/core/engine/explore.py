@@ -272,7 +272,8 @@ def lifetimes(
     found = []
     for log in analysis.logs:
         for slot, history in sorted(log.histories().items()):
-            losses = [one for one in history.losses() if not _takes_no_round(graph, log, one)]
+            handed_on = history.first(Event.CLOSED) is None
+            losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api and site.of is None  # neither a number that came in nor an object
             kept = _kept(log, history, keeper, places) if acquired else None
@@ -352,8 +353,8 @@ def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> 
 
 
 def _takes_no_round(graph: Graph, log: Log, lost: Occurrence) -> bool:
-    """Whether a descriptor is only lost because a loop ends before its first round, while each round would end it: for
-    each signal, a handler that keeps it. That such a loop has a round is taken for granted."""
+    """Whether a descriptor is only lost because a loop ends before its first round, while each round would hand it on:
+    for each signal, a handler that keeps it. That such a loop has a round is taken for granted."""
     rounds, skipped = set[object](), set[object]()
     for one in chapters(lost.story):
         if one.event is Event.LOOPED:

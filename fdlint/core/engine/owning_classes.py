@@ -23,7 +23,7 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
     key = file, name, of_class
     if key not in context.creating:
         found = context.program.class_at(file, name, thorough=False)
-        made = context.owners.of(*found) if found is not None else None
+        made = context.owners.of(context, *found) if found is not None else None
         if found is not None and of_class and subclasses_of(*found):
             made = None  # `cls()` may create an object of a subclass
         context.creating[key] = made
@@ -40,6 +40,6 @@ def makes_owner(context: AnalysisContext, function: Function) -> bool:
     owner, owners = function.owner, context.owners
     if owners is None or owner is None:
         return False
-    known = (owners.of(function.file, one) for one in (owner, *subclasses_of(function.file, owner)))
+    known = (owners.of(context, function.file, one) for one in (owner, *subclasses_of(function.file, owner)))
     method = (function.name or "").rpartition(".")[2]
     return any(one is not None and (method in one.fills or is_constructor(function.unit)) for one in known)

@@ -8,7 +8,7 @@ passes the object on, or a base class is not known.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import ends_object
@@ -35,29 +35,30 @@ class OwnerClasses:
     """The classes of a program whose objects own a descriptor. It works with a context of its own, in which only
     descriptors count: so the answer does not depend on what is asked first."""
 
-    asking: AnalysisContext
-    _numbers: AnalysisContext = field(init=False)
-    _known: dict[tuple[File, str], OwnerClass | None] = field(default_factory=dict)
+    _numbers: AnalysisContext
 
-    def __post_init__(self) -> None:
-        context = self.asking
-        self._numbers = AnalysisContext(context.program, context.catalog, context.relevance)
-        self._numbers.facts = context.facts
+    @classmethod
+    def beside(cls, context: AnalysisContext) -> OwnerClasses:
+        """Returns the classes for a context. They do not refer to it, so that it is freed at once."""
+        numbers = AnalysisContext(context.program, context.catalog, context.relevance)
+        numbers.facts = context.facts
+        return cls(numbers)
 
-    def of(self, file: File, name: str) -> OwnerClass | None:
-        """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise."""
+    def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
+        """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
+        context that remembers the answer."""
         if file.language.records or not self._may_own(file, name):
             return None
-        return self.asking.once(("owner class", file, name), None, lambda: self._worked_out(file, name))
+        return asking.once(("owner class", file, name), None, lambda: self._worked_out(asking, file, name))
 
-    def acquires(self, file: File, name: str) -> bool:
+    def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
         """Whether the objects of a class may own what the class itself acquires."""
-        return self._may(Kind.ACQUIRES, file, name) and self.of(file, name) is not None
+        return self._may(Kind.ACQUIRES, file, name) and self.of(asking, file, name) is not None
 
     def _may_own(self, file: File, name: str) -> bool:
         """Whether a method of the class may close something, and nothing but its creator ends an object, as far as
         texts tell: all bases are known, there is no finalizer, and nothing creates objects in an unusual way."""
-        program, methods = self.asking.program, file.language.methods
+        program, methods = self._numbers.program, file.language.methods
         unusual = {methods.finalizer, *methods.makers} - {methods.constructor}
         if not self._may(Kind.CLOSES, file, name):
             return False
@@ -71,14 +72,14 @@ class OwnerClasses:
 
     def _may(self, kind: Kind, file: File, name: str) -> bool:
         """Whether a method of a class may act in this way, as far as texts tell."""
-        facts = self.asking.facts
-        for home, one in self.asking.program.with_bases(file, name, thorough=False):
+        facts = self._numbers.facts
+        for home, one in self._numbers.program.with_bases(file, name, thorough=False):
             prefix = f"{one}."
             if any(facts.may(kind, home.unit(method)) for method in home.names.functions if method.startswith(prefix)):
                 return True
         return False
 
-    def _worked_out(self, file: File, name: str) -> OwnerClass | None:
+    def _worked_out(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
         budget = self._numbers.budget
         budget.renew(_WORK)
         try:
@@ -86,7 +87,7 @@ class OwnerClasses:
         except BudgetSpentError:
             return None
         finally:
-            self.asking.budget.spend(min(budget.spent, _WORK))
+            asking.budget.spend(min(budget.spent, _WORK))
 
 
 def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
