@@ -385,7 +385,7 @@ class TestProcess:
         [
             ("fdlint ba", 1, ["plain,baseline"]),
             ("fdlint scan --pers", 2, ["plain,--persona"]),
-            ("fdlint scan --select FD101,fd20", 3, [f"plain,FD101,FD20{digit}" for digit in (1, 2, 3, 4, 5, 6)]),
+            ("fdlint scan --select FD101,fd20", 3, [f"plain,FD101,FD20{digit}" for digit in (1, 2, 3, 4, 5, 6, 7)]),
             ("fdlint explain FD9", 2, ["plain,FD900"]),
             ("fdlint scan --ignore FD101,never", 3, ["plain,FD101,never-closed"]),
         ],

@@ -44,13 +44,14 @@ class TestGithub:
             "pkg/mod.py:4: `fd` is opened here",
             "pkg/mod.py:5: taken when `not path`",
             "pkg/mod.py:6: returns with `fd` open",
+            "medium impact: its callers are outside this project",
         ]
         assert notice == "::notice file=bad file.py,title=fdlint::cannot be parsed"
 
     def test_a_step_names_its_file(self) -> None:
         elsewhere = Event(EventKind.ACQUIRED, sample.span(38, 1, 2, "pkg/temporary.py"), "`fd` is opened here")
         (line,) = github.render(sample.report(sample.finding(trace=(elsewhere,))), RULES).splitlines()
-        assert line.endswith("%0Apkg/temporary.py:38: `fd` is opened here")
+        assert line.endswith("%0Apkg/temporary.py:38: `fd` is opened here%0Amedium impact: its callers are outside this project")
 
     def test_escapes(self) -> None:
         span = sample.span(4, 7, 33, "a:b,c.py")
@@ -78,7 +79,7 @@ class TestJunit:
         ]
         failure = root.find("*/*/failure")
         assert failure is not None
-        assert (failure.text or "").endswith("pkg/mod.py:6: returns with `fd` open")
+        assert (failure.text or "").endswith("medium impact: its callers are outside this project")
 
     def test_nothing_found_is_a_test_that_passed(self) -> None:
         root = xml.fromstring(junit.render(sample.report(), RULES))
