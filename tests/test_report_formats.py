@@ -51,7 +51,9 @@ class TestGithub:
     def test_a_step_names_its_file(self) -> None:
         elsewhere = Event(EventKind.ACQUIRED, sample.span(38, 1, 2, "pkg/temporary.py"), "`fd` is opened here")
         (line,) = github.render(sample.report(sample.finding(trace=(elsewhere,))), RULES).splitlines()
-        assert line.endswith("%0Apkg/temporary.py:38: `fd` is opened here%0Amedium impact: its callers are outside this project")
+        assert line.endswith(
+            "%0Apkg/temporary.py:38: `fd` is opened here%0Amedium impact: its callers are outside this project"
+        )
 
     def test_escapes(self) -> None:
         span = sample.span(4, 7, 33, "a:b,c.py")
