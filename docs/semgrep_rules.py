@@ -187,6 +187,7 @@ def _needed(api: Api) -> dict[str, str]:
 def _call(api: Api) -> str:
     """A call with the names of its parameters as arguments, and the constants that it needs."""
     given = {**_needed(api), **{one.argument: one.mentions[0] for one in api.when if one.mentions}}
+    given = {name: constant.replace(ANY, "unix.") for name, constant in given.items()}
     arguments = [given.get(one, f"{one[1:]}..." if one.startswith("*") else one) for one in api.params]
     if api.name.startswith(ANY):
         return f"{api.name.replace('*', 'self')}({', '.join(arguments[1:])})"

@@ -288,6 +288,6 @@ func probe44() bool {
 
 func probe45() bool {
 	// ruleid: discarded
-	_, err := unix.IoctlRetInt(fd, *.KVM_CREATE_VM)
+	_, err := unix.IoctlRetInt(fd, unix.KVM_CREATE_VM)
 	return err == nil
 }

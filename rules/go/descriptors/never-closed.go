@@ -442,7 +442,7 @@ func lost44() error {
 
 func lost45() error {
 	// ruleid: never-closed
-	fd, err := unix.IoctlRetInt(fd, *.KVM_CREATE_VM)
+	fd, err := unix.IoctlRetInt(fd, unix.KVM_CREATE_VM)
 	if err != nil || fd < 0 {
 		return err
 	}
