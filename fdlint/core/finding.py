@@ -116,7 +116,7 @@ class AssumptionKind(enum.Enum):
     DECORATOR_CALLS = "unknown-decorator-calls"  # a decorator that is not known calls the function as it is
     RECEIVER_GUESSED = "receiver-guessed"  # an object of unknown class has the method of this name in the catalog
     HANDLER_CATCHES = "handler-catches"  # a handler catches an exception whose class is not known
-    CALL_RAISES = "unknown-call-raises"  # a call of which nothing is known raises
+    CALL_RAISES = "unknown-call-raises"  # a call that is not known raises
     ONLY_USES = "unknown-call-only-uses"  # a call that is not known does not take the descriptor
     NAME_TAKES_NOTHING = "unknown-call-names-no-taking"  # the same, where a name would say that it takes
     LEFT_BY_CALL = "unknown-call-left-it"  # the same, and what the function does afterwards shows it

@@ -45,7 +45,7 @@ class Loop(NamedTuple):
 class Definition(NamedTuple):
     """A function. ``name``: qualified in its file. ``owner``: its class, empty if it has none. ``decorators``: their
     full names. ``created``: it runs when an object of the class is made, or used as a context manager. ``read``: it
-    runs when code reads it as an attribute. ``entry``: what runs it, if the language says so; ``tests``: it is test
+    runs when code reads it as an attribute. ``entry``: what runs it by the rules of the language; ``tests``: it is test
     code. ``private``: only its own module can mention it."""
 
     name: str

@@ -64,7 +64,7 @@ class ProjectFiles:
             return known
         try:
             data = intake.content(file.path, intake.SOURCE) or b""
-        except Exception:  # its own result says so: it must not spoil those of the others
+        except Exception:  # the result of that file reports it; the others do not need it
             data = b""
         if self._kept < _MAX_BYTES:
             self._data[file.shown] = data

@@ -1,4 +1,4 @@
-"""Says of each finding what it costs: how often its code runs, by the calls of the whole project.
+"""Works out what each finding costs: how often its code runs, by the calls of the whole project.
 
 It comes after all findings are known, and reads only the files that contain the names in question. A scan without
 findings pays nothing.

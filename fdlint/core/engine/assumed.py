@@ -36,7 +36,7 @@ def at(kind: AssumptionKind, span: Span) -> Assumption:
 
 def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places, *, named: bool) -> list[Assumption]:
     """Returns what is assumed about the unknown calls that got a descriptor before it was lost. ``end``: where.
-    ``named``: a function that takes a descriptor says so in its name."""
+    ``named``: names tell which functions take a descriptor."""
     only_uses = AssumptionKind.NAME_TAKES_NOTHING if named else AssumptionKind.ONLY_USES
     fd, given = lost.descriptor, Event.GIVEN in loss.marks
     got = [one.origin for one in since_acquired(fd, lost.story) if one.event is Event.GIVEN]

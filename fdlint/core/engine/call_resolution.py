@@ -322,7 +322,7 @@ class CallResolver(CallExits):
         return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
     def guessed(self, caller: Graph, call: Call) -> Guess | None:
-        """Returns what is assumed when the function called is taken for the one that runs; None if it is known."""
+        """Returns what is assumed about the callee; None if it is known."""
         by_name = self.context.program.guessed(self.file, caller, call.callee)
         if by_name is not None:
             return Guess(AssumptionKind.CALLEE_BY_NAME, by_name)

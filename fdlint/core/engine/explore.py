@@ -354,7 +354,7 @@ def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> 
 
 def _takes_no_round(graph: Graph, log: Log, lost: Occurrence) -> bool:
     """Whether a descriptor is only lost because a loop ends before its first round, while each round would hand it on:
-    for each signal, a handler that keeps it. That such a loop has a round is taken for granted."""
+    for each signal, a handler that keeps it. fdlint assumes that such a loop has a round."""
     rounds, skipped = set[object](), set[object]()
     for one in chapters(lost.story):
         if one.event is Event.LOOPED:

@@ -279,7 +279,7 @@ class Renaming:
 
 
 class Guess(NamedTuple):
-    """An assumption about a callee, and the name of the function that is taken for it."""
+    """An assumption about a callee. ``name``: the function that it is assumed to be."""
 
     kind: AssumptionKind
     name: str
@@ -320,7 +320,7 @@ class Callees(Protocol):
         """Whether the call is of one of the project's own functions."""
 
     def guessed(self, caller: Graph, call: Call) -> Guess | None:
-        """Returns what is assumed when the function called is taken for the one that runs; None if it is known."""
+        """Returns what is assumed about the callee; None if it is known."""
 
     def ends(self, caller: Graph, call: Call) -> Ended:
         """Returns the arguments that the function called may close or wrap in an object that owns them."""
