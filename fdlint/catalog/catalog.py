@@ -13,7 +13,6 @@ from fdlint.catalog.naming import Naming
 from fdlint.catalog.of_language import rules_of
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
 from fdlint.catalog.shape import instance_types
-from fdlint.core.domain.event import Event
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import MAIN
 
@@ -173,16 +172,13 @@ def closers(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
     """Returns the names of the methods that close an object of any type."""
     methods = {name.removeprefix("*."): apis for name, apis in by_name.items() if name.startswith("*.")}
     return frozenset(
-        name
-        for name, apis in methods.items()
-        if any(api.params and api.actions.get(api.params[0]) is Event.CLOSED for api in apis)
+        name for name, apis in methods.items() if any(api.params and api.params[0] in api.closed for api in apis)
     )
 
 
 def _may_take(api: Api) -> bool:
     """Whether the function may close or keep an argument, or call another function that does."""
-    ends = {Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values())
-    return bool(ends or api.container or api.applies or api.registers or api.lazy)
+    return bool(api.ended or api.container or api.applies or api.registers or api.lazy)
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import ENDS, Event
 
 ACTIONS = {
     "uses": Event.USED,  # reads, writes, asks; the caller still owns it
@@ -319,6 +319,16 @@ class Api(Properties, frozen=True):
     marks: Mapping[str, Event] = field(default_factory=dict)
     when: tuple[Condition, ...] = ()
     raises: str | None = "Exception"
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Returns the parameters whose descriptors it closes."""
+        return tuple([name for name, action in self.actions.items() if action is Event.CLOSED])
+
+    @property
+    def ended(self) -> tuple[str, ...]:
+        """Returns the parameters whose descriptors it closes or takes."""
+        return tuple([name for name, action in self.actions.items() if action in ENDS])
 
 
 class Teardown(Struct, frozen=True, kw_only=True):

@@ -16,8 +16,6 @@ from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
 from fdlint.scan.reading.search import Words
 
-_STARTS = (Event.CLOSED, Event.SENT)
-
 
 @dataclass(frozen=True, slots=True)
 class Prefilter:
@@ -62,4 +60,4 @@ def _words(api: Api) -> Iterator[str]:
 
 
 def _starts(api: Api) -> bool:
-    return acquires(api.returns) or any(action in _STARTS for action in api.actions.values())
+    return acquires(api.returns) or bool(api.closed) or Event.SENT in api.actions.values()

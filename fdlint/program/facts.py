@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed
 from fdlint.catalog.shape import acquires
-from fdlint.core.domain.event import Event
 from fdlint.languages.index.facts import Facts
 from fdlint.program.components import strongly_connected
 from fdlint.program.mentioned_calls import Call, Units
@@ -208,7 +207,7 @@ def _is_own(file: File, facts: Facts, name: str) -> bool:
 def _effects_of(api: Api) -> Kinds:
     does = {
         Kind.ACQUIRES: acquires(api.returns),
-        Kind.CLOSES: Event.CLOSED in api.actions.values(),
+        Kind.CLOSES: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,
         Kind.LENDS: isinstance(api.returns, Borrowed),

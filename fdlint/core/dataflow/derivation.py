@@ -27,7 +27,6 @@ from fdlint.catalog.model import (
 )
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import (
     AccessPath,
     Advance,
@@ -230,13 +229,13 @@ def _released_by(call: Call, catalog: Catalog) -> set[Place]:
             name = arg.keyword or (
                 api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
             )
-            if api.actions.get(name) in (Event.CLOSED, Event.TRANSFERRED) and isinstance(arg.value, AccessPath):
+            if name in api.ended and isinstance(arg.value, AccessPath):
                 found.add(arg.value)
     return found
 
 
 def _closes(catalog: Catalog, dotted: str | None) -> bool:
-    return dotted is not None and any(Event.CLOSED in api.actions.values() for api in catalog.lookup(dotted))
+    return dotted is not None and any(api.closed for api in catalog.lookup(dotted))
 
 
 def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:

@@ -18,7 +18,6 @@ from fdlint.core.dataflow.derivation import How, ValueFlow, adds_to, apis_of, de
 from fdlint.core.dataflow.liveness import asked_places, read_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.dataflow.worklist import postorder
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import (
     AccessPath,
     Advance,
@@ -64,7 +63,6 @@ class Correlated(NamedTuple):
 
 _HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
 """The results of calls that are no new descriptors."""
-_ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 def touches(call: Call, catalog: Catalog) -> bool:
@@ -77,7 +75,7 @@ def touches(call: Call, catalog: Catalog) -> bool:
 def _touches(api: Api) -> bool:
     if api.container is not None:
         return False
-    changes = api.closes_all or api.attribute is not None or not _ENDS.isdisjoint(api.actions.values())
+    changes = api.closes_all or api.attribute is not None or bool(api.ended)
     return changes or not isinstance(api.returns, _HARMLESS)
 
 

@@ -81,6 +81,9 @@ class Chance(enum.Enum):
         return listed.index(self) < listed.index(other)
 
 
+ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
+"""The events that end the duty to close a descriptor."""
+
 MARKS = {
     "cloexec_set": Event.CLOEXEC_SET,
     "finalized": Event.FINALIZED,

@@ -100,6 +100,10 @@ class Story(NamedTuple):
     place: Place | None = None  # the attribute that drops the descriptor
     about: str = ""
 
+    def closes(self, fd: Descriptor) -> bool:
+        """Whether this entry is the close of a descriptor."""
+        return self.event is Event.CLOSED and self.descriptor == fd
+
 
 @dataclass(slots=True)
 class State:

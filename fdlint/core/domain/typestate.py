@@ -61,6 +61,9 @@ TABLE: Mapping[tuple[Status | Event, Event], Status | Violation] = {
 """The typestate after an event, or the violation, by the typestate or a mark. An event without an entry leaves the
 typestate unchanged."""
 
+MOVES = frozenset(event for (_, event), found in TABLE.items() if isinstance(found, Status))
+"""The events that change the typestate."""
+
 REMOVES: Mapping[Event, frozenset[Mark]] = {
     Event.UNREGISTERED: CARRIED | {Violation.CLOSE_WHILE_REGISTERED},
 }

@@ -41,7 +41,6 @@ from fdlint.core.domain.values import (
     ContainerSite,
     Fd,
     Known,
-    Lazy,
     Maker,
     Pid,
     Seq,
@@ -72,8 +71,8 @@ class Doer(Protocol):
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
 
-    def act(self, state: State, value: Value, action: Event, step: Step) -> None:
-        """Applies an action to every descriptor that a value holds."""
+    def run_lazily(self, state: State, value: Value, step: Step) -> None:
+        """Lets a lazy ``map`` do its work: it may close its items."""
 
 
 def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:
@@ -246,8 +245,7 @@ class Allocator:
 
         A lazy ``map`` does its work now.
         """
-        if isinstance(value, Lazy) and value.closes:
-            self.doer.act(self.state, Seq(value.items), Event.CLOSED, self.step)
+        self.doer.run_lazily(self.state, value, self.step)
         return elements(self.state, value) or ((), False)
 
     def _values(self, name: str) -> list[Value]:

@@ -207,7 +207,7 @@ def call_with_function(
     something, or that returns a function: it wraps the function and does not call it. None for any other call."""
     if callees is None or not callees.knows(caller.graph, call):
         return None
-    if {Event.CLOSED, Event.TRANSFERRED} & set(given.actions.values()):
+    if given.ended:
         return project_call(caller, callees, state, step, call)
     ways = project_call(caller, callees, state.copy(), step, call)
     return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None

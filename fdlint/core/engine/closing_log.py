@@ -110,7 +110,7 @@ class ClosingLog(Log):
 
 def _closed_by(state: State, fd: Descriptor, origin: object) -> bool:
     """Whether it is a close itself that has ended another one of a lot, in an earlier round of its loop."""
-    told = (one for one in chapters(state.story) if one.event is Event.CLOSED and one.descriptor == fd)
+    told = (one for one in chapters(state.story) if one.closes(fd))
     last = next(told, None)
     return last is not None and bare(last.origin) is bare(origin)
 

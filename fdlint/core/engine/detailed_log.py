@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import ALIVE, Mark
 from fdlint.core.domain.values import Descriptor
@@ -16,8 +16,7 @@ from fdlint.core.engine.trace import chapters
 
 _ACTIONS = frozenset[Mark](
     {
-        Event.CLOSED,
-        Event.TRANSFERRED,
+        *ENDS,
         Event.ENTRUSTED,
         Event.STORED,
         Event.KEPT,
@@ -28,7 +27,7 @@ _ACTIONS = frozenset[Mark](
         Event.FINALIZED,
     }
 )
-_ENDS = (Event.CLOSED, Event.TRANSFERRED, Event.STORED, Event.ENDED_WITH_OWNER)
+_ENDED = (*ENDS, Event.STORED, Event.ENDED_WITH_OWNER)
 _RETURNS = (Event.RETURNED, Event.FELL_OFF)
 _RAISES = (Event.RAISED, Event.RAISE, Event.RAISED_AGAIN, Event.NO_METHOD, Event.NO_MANAGER, Event.NO_NUMBER)
 _WORK = 300_000  # entries of stories to read for one function
@@ -103,7 +102,7 @@ class DetailedLog(Log):
                 found, end = self.departures.setdefault(slot, {}), ended.get(slot)
                 if len(found) < _MOST:
                     found.setdefault((_key(end), _key(way)), Departure(end, way))
-            elif one.event in _ENDS:
+            elif one.event in _ENDED:
                 ended.setdefault(slot, one)
 
 

@@ -272,7 +272,7 @@ def lifetimes(
     found = []
     for log in analysis.logs:
         for slot, history in sorted(log.histories().items()):
-            handed_on = history.first(Event.CLOSED) is None
+            handed_on = not history.closed
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api and site.of is None  # neither a number that came in nor an object

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.state import Story
 from fdlint.core.engine.log import Occurrence, bare
 from fdlint.core.engine.trace import chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import Branch, Graph
-
-_ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 
 
 class Correlations:
@@ -41,7 +39,7 @@ class Correlations:
         end: Story | None = None
         for one in chapters(what.story):
             mine = one.descriptor is None or one.descriptor == what.descriptor
-            if end is None and one.event in _ENDS and one.descriptor == what.descriptor:
+            if end is None and one.event in ENDS and one.descriptor == what.descriptor:
                 end = one
             elif one.event is Event.ACQUIRED and one.descriptor == what.descriptor:
                 break

@@ -69,7 +69,7 @@ def _is_brief(log: Log, number: int) -> bool:
     they are not open for long."""
     histories = [history for slot, history in log.histories().items() if slot[0] == number]
     exposed = any(one.first(Event.EXPOSED) is not None for one in histories)
-    return not exposed and all(one.first(Event.CLOSED) is not None and not one.leaves for one in histories)
+    return not exposed and all(one.closed and not one.leaves for one in histories)
 
 
 def _told(site: Site, places: Places) -> TraceEvent:
@@ -90,9 +90,12 @@ def _guarded(log: Log) -> Iterator[Site]:
 
     A descriptor that is received beside the first and closed here needs no guard.
     """
-    guarded, closed = log.slots(Event.CLOEXEC_SET), log.slots(Event.CLOSED)
+    guarded = log.slots(Event.CLOEXEC_SET)
+    if not guarded:
+        return
+    closed = {slot for slot, history in log.histories().items() if history.closed}
     acquired: dict[int, set[Slot]] = {}
-    for slot in log.slots(Event.ACQUIRED) if guarded else ():
+    for slot in log.slots(Event.ACQUIRED):
         acquired.setdefault(slot[0], set()).add(slot)
     for number, slots in sorted(acquired.items()):
         spared = {slot for slot in slots & closed if slot[1] > 0}

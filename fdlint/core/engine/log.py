@@ -158,6 +158,10 @@ class Occurrence:
         """Returns the acquiring call, and the number of its result that the event is about."""
         return self.descriptor.origin_slot
 
+    def closes(self, fd: Descriptor) -> bool:
+        """Whether this is the close of a descriptor."""
+        return self.event is Event.CLOSED and self.descriptor == fd
+
     @property
     def key(self) -> Hashable:
         """Returns the key that tells an occurrence of an event from others of the same event."""
@@ -188,6 +192,11 @@ class History(list[Occurrence]):
         """Returns the name of the descriptor in the source; None if it has none."""
         bound = self.first(Event.BOUND)
         return spelled(bound.detail) if bound is not None and isinstance(bound.detail, str) else None
+
+    @property
+    def closed(self) -> bool:
+        """Whether some path closes the descriptor, whoever owns it."""
+        return self.first(Event.CLOSED) is not None
 
     @property
     def released(self) -> bool:

@@ -42,10 +42,9 @@ class Reading:
         api, applied = self.api, self.applied
         if api is None or applied is None or api.passes is None or api.passes.startswith("*"):
             return
-        ends = {Event.CLOSED, Event.TRANSFERRED} & set(applied.actions.values())
         for name, arg in self.bound:
             if name == api.passes:
-                yield arg, Event.TRANSFERRED if ends else Event.USED
+                yield arg, Event.TRANSFERRED if applied.ended else Event.USED
 
 
 def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Constants = ()) -> Reading:
@@ -239,4 +238,4 @@ def _may_end(catalog: Catalog, value: Value) -> bool:
     if not isinstance(value, Fn):
         return False
     apis = catalog.lookup(value.callee.dotted or "")
-    return not apis or any({Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values()) for api in apis)
+    return not apis or any(api.ended for api in apis)

@@ -77,11 +77,7 @@ def _closed_by(call: Call, catalog: Catalog) -> Iterator[Place]:
     """Yields what a call closes: which system call it is may depend on its first argument."""
     reading = read_call(catalog, call, catalog.lookup(call.callee.dotted or ""))
     for name, arg in reading.bound if reading.api is not None else ():
-        if (
-            reading.api is not None
-            and reading.api.actions.get(name) is Event.CLOSED
-            and isinstance(arg.value, AccessPath)
-        ):
+        if reading.api is not None and name in reading.api.closed and isinstance(arg.value, AccessPath):
             yield arg.value
 
 

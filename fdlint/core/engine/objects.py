@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import is_assertion, tells
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
@@ -111,7 +111,7 @@ class Objects:
             return
         for arg, action in actions:
             if self.are_in(state, value_of(state, self.graph, arg.value)):
-                keeps = action is not Event.CLOSED and not self._only_looks(reading, call, arg)
+                keeps = action not in ENDS and not self._only_looks(reading, call, arg)
                 yield arg, Event.TRANSFERRED if keeps else action
             else:
                 yield arg, action

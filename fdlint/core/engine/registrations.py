@@ -87,7 +87,7 @@ def _closing(story: Story | None, fd: Descriptor) -> Story | None:
         if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
             if story.event is Event.ACQUIRED:
                 break
-            if story.event is Event.CLOSED and closing is None:
+            if closing is None and story.closes(story.descriptor):
                 closing = story
         story = story.before
     return closing

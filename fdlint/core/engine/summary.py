@@ -168,7 +168,7 @@ class Outcome:
 
     def closed_at(self, fd: Descriptor) -> object:
         """Returns where the callee closed a descriptor that came in; None if it did not."""
-        closes = [one for one in self.occurrences if one.event is Event.CLOSED and one.descriptor == fd]
+        closes = [one for one in self.occurrences if one.closes(fd)]
         return closes[-1].origin if closes else None
 
 
@@ -466,7 +466,7 @@ def _in_order(state: State, values: Iterable[Value]) -> Iterator[Container]:
 
 def _closed_at(state: State, fd: Descriptor) -> object:
     """Returns the place where a descriptor was closed last."""
-    closes = (one.origin for one in chapters(state.story) if one.event is Event.CLOSED and one.descriptor == fd)
+    closes = (one.origin for one in chapters(state.story) if one.closes(fd))
     return next(closes, None)
 
 
@@ -475,7 +475,7 @@ def _occurrences(state: State, entered: State, raised: bool, new: set[Descriptor
     assumed about them and about ``new`` ones. The newest event comes first."""
     for one in chapters(state.story):
         fd = one.descriptor
-        if fd in entered.resources and (one.event is Event.CLOSED or (raised and one.event in MISTAKES)):
+        if fd in entered.resources and (one.closes(fd) or (raised and one.event in MISTAKES)):
             yield Occurrence(one.event, fd, one.origin)
         elif one.event in ASSUMED and fd is not None and (fd in entered.resources or fd in new):
             yield Occurrence(one.event, fd, one.origin, one.about)

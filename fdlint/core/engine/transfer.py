@@ -23,7 +23,6 @@ from fdlint.core.domain.values import (
     Descriptor,
     Fd,
     Iter,
-    Lazy,
     Seq,
     Typed,
     Value,
@@ -376,8 +375,7 @@ class Transfer:
         if isinstance(value, Iterator):
             source = value_of(state, self._graph, value.base)
             refuted(state, source)
-            if isinstance(source, Lazy) and source.closes:
-                self._caller.act(state, Seq(source.items), Event.CLOSED, step)
+            self._caller.run_lazily(state, source, step)
         extends = getattr(value, "kind", None) == "extend"
         if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not extends:
             self.bind(state, step, target, result, Death.REBOUND)

@@ -26,6 +26,7 @@ from fdlint.core.domain.values import (
     Fd,
     Fn,
     Known,
+    Lazy,
     Seq,
     Typed,
     Value,
@@ -439,6 +440,11 @@ class CallTransfer:
                 self.mark(state, fds, step, action)
             case _:
                 self.mark(state, fds, step, action)
+
+    def run_lazily(self, state: State, value: Value, step: Step) -> None:
+        """Lets a lazy ``map`` do its work: it may close its items."""
+        if isinstance(value, Lazy) and value.closes:
+            self.act(state, Seq(value.items), Event.CLOSED, step)
 
     def _trust(self, state: State, reading: Reading) -> None:
         """Notes that the function still uses what it has given to an unknown call: that call has not taken it."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
-from fdlint.core.domain.event import Event
 from fdlint.core.engine.match_api import bind
 from fdlint.core.engine.misuse import WORKS_ON
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Step, Store
@@ -25,19 +24,17 @@ class Unguarded:
 
 def unguarded(members: Members, catalog: Catalog) -> Unguarded:
     """Returns the methods of a class that act on the number in an attribute in any state of the object."""
-    found: dict[Event, set[str]] = {Event.USED: set(), Event.CLOSED: set()}
-    for name, method in members.methods.items():
-        event = _first(members, catalog, method, 0)
-        if event is not None:
-            found[event].add(name)
-    return Unguarded(frozenset(found[Event.USED]), frozenset(found[Event.CLOSED]))
+    found = {name: _closes_first(members, catalog, method, 0) for name, method in members.methods.items()}
+    uses = frozenset(name for name, closes in found.items() if closes is False)
+    return Unguarded(uses, frozenset(name for name, closes in found.items() if closes))
 
 
 _MAX_CALLS = 3  # methods that call each other
 
 
-def _first(members: Members, catalog: Catalog, method: Function, depth: int) -> Event | None:
-    """Returns what a method first does to the number; None if it may do something else before."""
+def _closes_first(members: Members, catalog: Catalog, method: Function, depth: int) -> bool | None:
+    """Whether a method closes the number before it does anything else; None if it does not begin with using it or
+    closing it."""
     graph = method.graph
     if depth > _MAX_CALLS or graph.receiver is None or graph.generator or graph.abstract:
         return None
@@ -48,7 +45,7 @@ def _first(members: Members, catalog: Catalog, method: Function, depth: int) -> 
             case Call(_, callee) as call:
                 if callee.receiver == graph.receiver:
                     called = members.methods.get(callee.name)
-                    return _first(members, catalog, called, depth + 1) if called is not None else None
+                    return _closes_first(members, catalog, called, depth + 1) if called is not None else None
                 return _of_call(members, catalog, graph, call)
     return None
 
@@ -66,14 +63,14 @@ def _straight(graph: Graph) -> Iterator[Step]:
         index = block.end.targets[0]
 
 
-def _of_call(members: Members, catalog: Catalog, graph: Graph, call: Call) -> Event | None:
-    """Returns what a call of the catalog does to the number in an attribute; None for any other call."""
+def _of_call(members: Members, catalog: Catalog, graph: Graph, call: Call) -> bool | None:
+    """Whether a call of the catalog closes the number in an attribute; None if it does not use it either."""
     apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
     if len(apis) != 1 or apis[0].probes:
         return None
     for name, arg in bind(apis[0], call.args):
         field = arg.value.field_of(graph.receiver) if isinstance(arg.value, AccessPath) and graph.receiver else None
-        action = apis[0].actions.get(name)
-        if isinstance(field, Field) and field in members.fields and action in (*WORKS_ON, Event.CLOSED):
-            return Event.CLOSED if action is Event.CLOSED else Event.USED
+        closes = name in apis[0].closed
+        if isinstance(field, Field) and field in members.fields and (closes or apis[0].actions.get(name) in WORKS_ON):
+            return closes
     return None

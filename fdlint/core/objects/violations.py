@@ -152,9 +152,7 @@ def closed_after_transfer(life: Life, members: Members) -> Iterator[Occurrence]:
 
 def _first_close(what: Occurrence) -> object:
     """Returns the place of the first close."""
-    closes = [
-        one.origin for one in chapters(what.story) if one.event is Event.CLOSED and one.descriptor == what.descriptor
-    ]
+    closes = [one.origin for one in chapters(what.story) if one.closes(what.descriptor)]
     return closes[-1] if closes else None
 
 

@@ -69,5 +69,5 @@ def _pattern() -> re.Pattern[bytes]:
 
 
 def _matters(api: Api) -> bool:
-    closes = Event.CLOSED in api.actions.values() and not api.name.startswith(ANY)
+    closes = bool(api.closed) and not api.name.startswith(ANY)
     return closes or api.received or api.duplicates or acquires(api.returns) or Event.SENT in api.actions.values()

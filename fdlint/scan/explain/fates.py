@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.engine.detailed_log import Departure, DetailedLog
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.log import Elsewhere, History, Home, Loss, Slot, bare
+from fdlint.core.engine.trace import message_of
 from fdlint.core.finding import Span
 from fdlint.report.findings.explanation import Fate, Reason
 from fdlint.scan.analysis import TOO_LARGE
@@ -25,12 +26,6 @@ _WAYS: dict[Mark, str] = {
     Event.RAISED: "an exception out of {}",
     Event.RAISE: "raises: {}",
     Event.RAISED_AGAIN: "raises the caught exception again",
-}
-_STATES: dict[Mark, str] = {
-    Event.CLOSED: "closed",
-    Event.TRANSFERRED: "handed over",
-    Event.STORED: "stored",
-    Event.ENDED_WITH_OWNER: "closed with the object that owns it",
 }
 _HANDED = {Event.TRANSFERRED, Event.ENTRUSTED, Event.STORED}
 
@@ -138,10 +133,11 @@ def _state(acquired: AcquiredDescriptor, one: Departure) -> str:
     span = acquired.at.span(one.end.origin)
     if one.end.event is Event.TRANSFERRED and span is None:
         return "returned to the caller, which owns it"
+    how = message_of(one.end.event, "").removesuffix(": ")
     if span is None:
-        return _STATES[one.end.event]
+        return how
     own = span.path == acquired.span.path
-    return f"{_STATES[one.end.event]} {f'on line {span.line}' if own else f'at {span.path}:{span.line}'}"
+    return f"{how} {f'on line {span.line}' if own else f'at {span.path}:{span.line}'}"
 
 
 def _verdict(acquired: AcquiredDescriptor, reported: Sequence[Reported]) -> str:
@@ -167,7 +163,7 @@ def _silence(acquired: AcquiredDescriptor) -> str:
         return "a global holds it, which lives as long as the process"
     if homes and not history.given_away:
         return "an attribute holds it, which other code releases or may release"
-    if events & _HANDED or Event.CLOSED in events:
+    if events & (_HANDED | ENDS):
         handed = " or hands it over" if events & (_HANDED | {Event.KEPT, Event.EXCUSED, Event.FINALIZED}) else ""
         return f"every path that fdlint followed closes it{handed}"
     if Event.EXCUSED in events:

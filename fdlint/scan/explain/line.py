@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fdlint.catalog.shape import acquires
-from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.engine.detailed_log import DetailedLog
 from fdlint.core.engine.match_api import candidates
@@ -18,7 +17,6 @@ from fdlint.scan.explain.reading import Read
 
 _NEAREST = 3
 _CALLS = 8
-_ENDS = {Event.CLOSED: "closes", Event.TRANSFERRED: "takes over"}
 NO_CALL = "fdlint knows no call on this line that acquires a descriptor"
 
 
@@ -65,7 +63,7 @@ def _about_call(read: Read, graph: Graph, call: Call) -> tuple[str, bool]:
     if any(acquires(one.returns) for one in apis):
         return f"{name} {_not_followed(read, graph)}", True
     if apis:
-        ends = dict.fromkeys(_ENDS[one] for api in apis for one in api.actions.values() if one in _ENDS)
+        ends = dict.fromkeys("closes" if one in api.closed else "takes over" for api in apis for one in api.ended)
         followed = "fdlint follows no open descriptor of this function to here"
         does = f"{' or '.join(ends)} what it gets, but {followed}" if ends else "gives no new descriptor"
         return f"{name} is in the catalog: it {does}", False

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from fdlint.catalog.naming import gives_up
 from fdlint.core.dataflow.liveness import read_places
-from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Descriptor, Fd, Fn
 from fdlint.core.engine.eval import value_of
@@ -26,7 +25,7 @@ def closed_on_exit(
     if reading.applied is not None:
         for name, arg in reading.applied_bound:
             value = value_of(state, graph, arg.value)
-            if reading.applied.actions.get(name) is Event.CLOSED and not arg.stars and isinstance(value, Fd):
+            if name in reading.applied.closed and not arg.stars and isinstance(value, Fd):
                 yield value.descriptor, step
         return
     for place, closing in _closes(state, graph, call.args[:1]).items():

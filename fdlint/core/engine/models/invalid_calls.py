@@ -37,14 +37,14 @@ def failing_call(state: State, graph: Graph, reading: Reading) -> CertainFailure
         return None
     if api.numbers and _gets_text(state, graph, reading, api.numbers):
         return CertainFailure(graph.language.exceptions.wrong_type, Event.RAISED)
-    if not (api.adopts or Event.CLOSED in api.actions.values()):
+    if not (api.adopts or api.closed):
         return None
     if reading.applied is not None or api.registers or any(arg.stars for _, arg in reading.bound):
         return None  # `open(*args)` gets the items of `args`
     exceptions = graph.language.exceptions
     for name, arg in reading.bound:
         action, value = reading.action(name), value_of(state, graph, arg.value)
-        closes = action is Event.CLOSED and not name.startswith("*")
+        closes = name in api.closed and not name.startswith("*")
         if closes and isinstance(value, Const) and (refusal := _refusal(exceptions, value)) is not None:
             return CertainFailure(refusal, Event.REFUSED)
         if (closes or (action is Event.TRANSFERRED and api.adopts)) and isinstance(value, Seq | Box):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fdlint.catalog import Catalog
-from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Lazy, mentions_any
 from fdlint.core.engine.eval import value_of, values_in
@@ -16,8 +15,7 @@ def lazy_map(catalog: Catalog, graph: Graph, state: State, reading: Reading) -> 
     sources = [arg for name, arg in reading.bound if name.startswith("*")]
     function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
     closes = any(
-        Event.CLOSED in api.actions.values()
-        for api in (catalog.lookup(function.dotted) if function is not None and function.dotted else ())
+        api.closed for api in (catalog.lookup(function.dotted) if function is not None and function.dotted else ())
     )
     items = tuple(one for arg in sources for one in values_in(state, value_of(state, graph, arg.value))[0])
     return Lazy(closes, tuple(one for one in items if mentions_any(one)))

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fdlint.catalog.model import Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.core.dataflow.derivation import How, ValueFlow, assigned, next_item
-from fdlint.core.domain.event import Event
 from fdlint.core.engine.bind_arguments import parameter_of
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext
@@ -234,8 +233,7 @@ class _Tracker:
         if target is not None and whole:
             self._passed(call, arg, target)
         elif apis and (whole or self._is_part(arg.value)):
-            ends = {Event.CLOSED, Event.TRANSFERRED} & {action for api in apis for action in api.actions.values()}
-            self.handed |= bool(ends) or any(api.registers or api.applies or api.lazy or api.suppresses for api in apis)
+            self.handed |= any(api.ended or api.registers or api.applies or api.lazy or api.suppresses for api in apis)
         elif self.worker.borrowed and not self._may_keep(call):
             self.handed |= not whole and not self._is_part(arg.value)
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import AccessPath, Assign, Callee, Delete, Jump, Lit, Place, Test, Truth
 from fdlint.languages.go.lowering import calls
 from fdlint.languages.go.lowering.constants import Node
@@ -51,7 +50,7 @@ def defer_in_loop(ctx: Context, call: Node, node: Node) -> bool:
 def _closes(ctx: Context, callee: Callee) -> bool:
     catalog = ctx.unit.catalog
     apis = catalog.lookup(callee.dotted) if callee.dotted is not None else ()
-    return any(Event.CLOSED in one.actions.values() for one in apis) or (callee.own and callee.name in catalog.closers)
+    return any(one.closed for one in apis) or (callee.own and callee.name in catalog.closers)
 
 
 def _lay(ctx: Context, node: Node, value: AccessPath, flag: Place, kept: Place) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import (
     AccessPath,
     Assign,
@@ -131,7 +130,7 @@ def _is_closer(ctx: Context, base: Node, name: str) -> bool:
     if kind and ctx.package.field_type(kind, name):
         return False
     apis = ctx.unit.catalog.lookup(f"*.{name}")
-    return bool(apis) and Event.CLOSED in apis[0].actions.values()
+    return bool(apis) and bool(apis[0].closed)
 
 
 def dotted(ctx: Context, node: Node) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from fdlint.catalog.model import Insisted
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
 from fdlint.languages.python.lowering import comprehensions, indexing, reflection
 from fdlint.languages.python.lowering.context import Context
@@ -139,7 +138,7 @@ def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, .
     kinds = {api.raises for api in (*apis, *applied)}
     if any(api.adopts for api in apis):
         kinds.add(TYPE_ERROR)
-    if any(Event.CLOSED in api.actions.values() for api in apis) and not all(map(_is_made_here, args)):
+    if any(api.closed for api in apis) and not all(map(_is_made_here, args)):
         kinds |= {OS_ERROR, TYPE_ERROR}  # os.close(-1), os.close(None)
     return tuple(sorted(kind for kind in kinds if kind is not None))
 

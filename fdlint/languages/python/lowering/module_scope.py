@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import libcst as cst
 
-from fdlint.core.domain.event import Event
 from fdlint.core.ir import AccessPath, ModuleNames, Place
 from fdlint.languages.index.skeleton import Alias, Choice, Definition, Import, ImportFrom, Skeleton, Statement
 from fdlint.languages.python.lowering.kinds import kinds
@@ -141,7 +140,7 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
             text = dotted_text(node) or ""
             dotted = resolver.resolve(text, scope)
             apis = resolver.catalog.lookup(dotted) if dotted is not None else ()
-            ends = any({Event.CLOSED, Event.TRANSFERRED} & set(api.actions.values()) for api in apis)
+            ends = any(api.ended for api in apis)
             return ends or (dotted is None and text in scope.own and text not in scope.classes)
         case cst.Dict():
             parts = [element.value for element in node.elements]
