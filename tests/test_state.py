@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import MAX_ITEMS, Contents, Leads, merged, normal, unordered
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Resource, State
@@ -381,13 +382,13 @@ class TestContents:
         assert merged(outlives, contents).outlives
 
 
-class TestAdvance:
+class TestApplyEvent:
     """A descriptor moves as the table of typestates says."""
 
     def advanced(self, status: Status, event: Event, certain: bool = False) -> Resource:
         one = fd().descriptor
         state = State(resources={one: Resource(status)})
-        state.advance(one, event, certain)
+        apply_event(state, None, one, event, certain=certain)
         return state.resources[one]
 
     def test_a_close_closes(self) -> None:

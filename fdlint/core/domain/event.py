@@ -44,6 +44,10 @@ class Event(enum.Enum):
     WATCHED = "registered with what lives on: an event loop, an object that others hold, the interpreter"
     UNREGISTERED = "registered no longer"
     LOCKED = "a lock is taken on it"
+    DISOWNED = "it has another owner, or is no descriptor: its fate is not known"
+    OUTLIVED = "closed before its registration ends, as it turns out"
+    UNSENT = "not sent after all: the call raises"
+    UNTAKEN = "not taken by the unknown calls that got it, as its use shows"
 
     # to a number that is used as an object; each raises an exception
     REFUSED = "given where no descriptor fits"

@@ -15,7 +15,7 @@ from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, me
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.raising import Raising
-from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, after, joined_marks
+from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, joined_marks
 from fdlint.core.domain.values import (
     COMPOSED,
     LEADING,
@@ -257,31 +257,6 @@ class State:
         resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.BORROWED
 
-    def set_status(self, fd: Descriptor, status: Status, certain: bool = False) -> None:
-        """Moves a descriptor to another typestate. ``certain``: on this path exactly this descriptor is surely
-        there."""
-        self.resources[fd] = self.resources[fd]._replace(status=status, certain=certain, owner=None)
-
-    def advance(self, fd: Descriptor, event: Event, certain: bool = False) -> None:
-        """Moves a descriptor to the typestate that an event leads to."""
-        found = after(self.resources[fd].status, event)
-        if isinstance(found, Status):
-            self.set_status(fd, found, certain)
-
-    def mark(self, fd: Descriptor, mark: Mark) -> None:
-        """Adds a mark to a descriptor."""
-        self.resources[fd] = self.resources[fd].marked(mark)
-
-    def spare(self, as_error: bool = False) -> None:
-        """Marks what is open on a path that hardly ever runs. ``as_error``: so is what comes later on that path."""
-        self.rarely = self.rarely or as_error
-        for fd in filter(self.is_alive, list(self.resources)):
-            self.mark(fd, Event.SPARED)
-
-    def unmark(self, fd: Descriptor, mark: Mark) -> None:
-        """Removes a mark from a descriptor."""
-        self.resources[fd] = self.resources[fd].unmarked(mark)
-
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether exactly this descriptor was closed for certain, or taken by an object that closes it."""
         resource = self.resources.get(fd)
@@ -291,17 +266,8 @@ class State:
         """Whether the choice of this descriptor was blind, or a sequence may hold others in its place."""
         return Event.PICKED in self.resources[fd].marks or any(_may_be_in(Fd(fd), value) for value in self.env.values())
 
-    def pick(self, value: Value) -> None:
-        """Notes that a descriptor was taken out of a container by an unknown key."""
-        if isinstance(value, Fd) and value.descriptor in self.resources:
-            picked = self.resources[value.descriptor].marked(Event.PICKED)
-            self.resources[value.descriptor] = picked._replace(certain=False)
-
-    def adopt(self, fd: Descriptor, owner: int) -> None:
-        """Gives a descriptor to the object that a call is about to create and that is sure to close it. An older object
-        of the same call loses its link to its descriptor."""
-        self.set_status(fd, Status.HANDED, certain=True)
-        self.resources[fd] = self.resources[fd]._replace(owner=owner)
+    def let_older_go(self, owner: int) -> None:
+        """Cuts the links of the older objects of a call, which is about to create another one, to their descriptors."""
         for place, value in self.env.items():
             if type(value) is Typed and value.maker == owner:
                 self.env[place] = replace(value, maker=None)
@@ -324,17 +290,16 @@ class State:
         elif any_number and resource is not None and resource.status in (Status.BORROWED, Status.HELD):
             self.free |= {SOME_NUMBER}
 
-    def lend(self, value: Value) -> None:
-        """Notes that a context manager lends a value to the body of its ``with``."""
-        for fd in filter(self.is_alive, self.reachable([value])):
-            self.mark(fd, Event.LENT)
+    def doubt(self, fd: Descriptor) -> None:
+        """Removes the certainty of a descriptor's typestate."""
+        self.resources[fd] = self.resources[fd]._replace(certain=False)
 
     def doubt_owners(self) -> None:
         """Removes the certainty of all descriptors that objects own: an unknown one of these objects gives up its
         descriptor."""
         for fd, resource in self.resources.items():
             if resource.certain and resource.status is Status.HANDED:
-                self.resources[fd] = resource._replace(certain=False)
+                self.doubt(fd)
 
     # -- recency
 

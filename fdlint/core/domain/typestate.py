@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
 from fdlint.core.domain.event import CARRIED, Event
 from fdlint.core.finding import AssumptionKind
@@ -45,27 +45,46 @@ ASSUMED = frozenset[Mark](AssumptionKind)
 ALIVE = frozenset({Status.OPEN, Status.BORROWED, Status.HELD})
 """The typestates of an open descriptor, with any owner."""
 
-TABLE: Mapping[tuple[Status | Event, Event], Status | Violation] = {
-    **{(status, Event.CLOSED): Status.CLOSED for status in ALIVE},
-    **{(status, Event.TRANSFERRED): Status.HANDED for status in ALIVE},
-    **{(status, Event.STORED): Status.HELD for status in ALIVE},
+GOALS: Mapping[Mark, Status] = {
+    Event.CLOSED: Status.CLOSED,
+    Event.TRANSFERRED: Status.HANDED,
+    Event.ENTRUSTED: Status.HANDED,
+    Event.STORED: Status.HELD,
+    Event.DISOWNED: Status.HANDED,
+}
+"""The events that change the typestate, and the typestate to which they lead an open descriptor."""
+
+_WORK = (Event.USED, Event.SENT, Event.SPAWNED, Event.TRANSFERRED)
+
+
+class Marked(NamedTuple):
+    """A typestate with a mark."""
+
+    status: Status
+    mark: Event
+
+
+TABLE: Mapping[tuple[Status | Event | Marked, Mark], Status | Violation] = {
+    **{(status, event): goal for event, goal in GOALS.items() for status in ALIVE},
+    **{(status, Event.DISOWNED): Status.HANDED for status in Status},
+    (Status.HANDED, Event.STORED): Status.HELD,
     (Status.CLOSED, Event.CLOSED): Violation.DOUBLE_CLOSE,
-    (Status.CLOSED, Event.USED): Violation.USE_AFTER_CLOSE,
-    (Status.CLOSED, Event.SENT): Violation.USE_AFTER_CLOSE,
-    (Status.CLOSED, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
-    (Status.CLOSED, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
+    **{(Status.CLOSED, event): Violation.USE_AFTER_CLOSE for event in _WORK},
+    **{(Event.ENDED_WITH_OWNER, event): Violation.USE_AFTER_CLOSE for event in _WORK},
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
+    **{(Marked(status, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER for status in ALIVE},
+    (Marked(Status.HANDED, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_OF_COLLECTED,
     (Event.REGISTERED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
     (Event.WATCHED, Event.CLOSED): Violation.CLOSE_WHILE_REGISTERED,
 }
-"""The typestate after an event, or the violation, by the typestate or a mark. An event without an entry leaves the
-typestate unchanged."""
+"""The typestate after an event, or the violation that the event is: in a typestate, after a mark, or in a typestate
+with a mark. An event without a row leaves the typestate unchanged."""
 
-MOVES = frozenset(event for (_, event), found in TABLE.items() if isinstance(found, Status))
-"""The events that change the typestate."""
-
-REMOVES: Mapping[Event, frozenset[Mark]] = {
+REMOVES: Mapping[Mark, frozenset[Mark]] = {
     Event.UNREGISTERED: CARRIED | {Violation.CLOSE_WHILE_REGISTERED},
+    Event.OUTLIVED: frozenset({Violation.CLOSE_WHILE_REGISTERED}),
+    Event.UNSENT: frozenset({Event.SENT}),
+    Event.UNTAKEN: frozenset({Event.GIVEN}),
 }
 """The marks that an event removes."""
 
@@ -77,14 +96,9 @@ ENDED = {
 """The typestate in which an event is each violation."""
 
 
-def after(status: Status, event: Event) -> Status | Violation:
-    """Returns the typestate after an event, or the violation."""
-    return TABLE.get((status, event), status)
-
-
-def violation_of(marks: frozenset[Mark], event: Event) -> Violation | None:
-    """Returns the violation that an event is because of a mark."""
-    found = (TABLE.get((mark, event)) for mark in marks if isinstance(mark, Event))
+def violation_of(past: Iterable[Status | Mark | Marked], event: Mark) -> Violation | None:
+    """Returns the violation that an event is because of a typestate or a mark, the first that makes it one."""
+    found = (TABLE.get((one, event)) for one in past if isinstance(one, Status | Event | Marked))
     return next((one for one in found if isinstance(one, Violation)), None)
 
 

@@ -26,6 +26,7 @@ from fdlint.catalog.model import (
     Zipped,
 )
 from fdlint.catalog.model import Borrowed as BorrowedShape
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import Event
@@ -86,7 +87,7 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
     wanted = stream is not None or (unused and SOME_NUMBER in state.free)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
     if log.sites[site].finalized:
-        state.mark(value.descriptor, Event.FINALIZED)
+        apply_event(state, None, value.descriptor, Event.FINALIZED)
         log.note(Event.FINALIZED, value.descriptor)
     state.free -= {SOME_NUMBER if stream is None else stream}
     state.tell(Event.ACQUIRED, step.origin, value.descriptor)
@@ -286,5 +287,5 @@ def fork(state: State, step: Step) -> None:
     """Notes that a forked child gets a copy of every open descriptor."""
     for fd, resource in state.resources.items():
         if resource.status is Status.OPEN and Event.FORKED not in resource.marks:
-            state.mark(fd, Event.FORKED)
+            apply_event(state, None, fd, Event.FORKED)
             state.tell(Event.FORKED, step.origin, fd)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
+from fdlint.core.domain.apply_event import apply_event, spare
 from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
@@ -44,7 +45,7 @@ from fdlint.core.engine.log import LetGo, Source
 from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.models.containers import set_contents
 from fdlint.core.engine.path_conditions import teach
-from fdlint.core.engine.registrations import any_registered, settle, unregister, unregister_all
+from fdlint.core.engine.registrations import any_registered, settle, unregister_all
 from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, Summary
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
@@ -304,7 +305,7 @@ def _way(
         else:
             _settle(caller, state, told, fds[incoming], resource, renaming)
     if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
-        state.spare()
+        spare(state)
     _note_rarity(state, outcome)
     if ends_object(call.callee.name):
         _spare_ended(state, caller.graph, call, summary, outcome, fds)
@@ -349,7 +350,7 @@ def _assume_likewise(state: State, step: Step, outcome: Outcome, fds: Mapping[De
 def _note_rarity(state: State, outcome: Outcome) -> None:
     """Marks a path on which a callee hardly ever returns as it does."""
     if outcome.chance is Chance.RARE and not outcome.raised:
-        state.spare(as_error=True)
+        spare(state, as_error=True)
 
 
 def _spare_ended(
@@ -362,7 +363,7 @@ def _spare_ended(
     for incoming, left in outcome.came_in:
         fd = fds[incoming]
         if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
-            state.mark(fd, Event.SPARED)
+            apply_event(state, None, fd, Event.SPARED)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
@@ -416,7 +417,7 @@ def _acquired(
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in outcome.fresh:
         for mark in one.marks - ASSUMED:
-            state.mark(found[one.descriptor], mark)
+            apply_event(state, None, found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
         if one.closed is not None:
             _closed_before(state, step, summary, one, found[one.descriptor])
@@ -427,7 +428,7 @@ def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Des
     """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
     returns it open on another way; otherwise it wants to return a free number."""
     meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
-    state.set_status(fd, Status.CLOSED if meant else Status.HANDED, certain=meant)
+    apply_event(state, None, fd, Event.CLOSED if meant else Event.DISOWNED, certain=meant)
     if meant:
         assume(state, AssumptionKind.SOME_PATHS, step.origin, [fd])
         state.tell(Event.CLOSED, new.closed, fd)
@@ -444,17 +445,18 @@ def _settle(
     """Applies to the caller's descriptor what the callee did to it."""
     before = state.resources[fd].marks & CARRIED if fd in state.resources else frozenset()
     if before - resource.marks:
-        unregister(caller.log, state, fd)
+        apply_event(state, caller.log, fd, Event.UNREGISTERED)
     for event in PASSED_ON:
         if event in resource.marks - before:
-            caller.mark(state, [fd], step, event, logged=event not in SINGLE)  # else ``replay`` has logged it
+            log = caller.log if event not in SINGLE else None  # ``replay`` has logged it
+            apply_event(state, log, fd, event, step.origin)
     if resource.status is Status.CLOSED:
         if state.is_alive(fd) or resource.certain:
             caller.close(state, fd, step, resource.certain)
     elif resource.status is Status.HANDED:
         caller.hand_over(state, Fd(fd), step)
         if resource.certain and not state.has_ended(fd, Status.CLOSED):
-            state.set_status(fd, Status.HANDED, certain=True)
+            apply_event(state, None, fd, Event.TRANSFERRED, certain=True)
     elif resource.status is Status.HELD and not state.is_held(fd):
         if renaming.shared is not None:
             keep(caller.log, state, Fd(fd), step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fdlint.core.domain.apply_event import pick
 from fdlint.core.domain.contents import Contents, normal, unordered
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import (
@@ -127,7 +128,7 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
             container = value_of(state, graph, base)
             found = item(state, container, key)
             if not isinstance(key, Const) or _is_blurred(state, container, found):
-                state.pick(found)
+                pick(state, found)
             return found
         case Slice(base):
             return _slice(state, value_of(state, graph, base), value)
@@ -135,7 +136,7 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
             container = value_of(state, graph, base)
             found = _unpack(state, container, index, count, star)
             if _is_blurred(state, container, found):
-                state.pick(found)
+                pick(state, found)
             return found
         case IteratorOver(base, values):
             return iterate(state, value_of(state, graph, base), values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
@@ -54,9 +55,7 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
     """Gives every descriptor in a value to a field, which owns it from here on."""
     for fd in sorted(state.reachable([value])):
         if state.is_alive(fd) and not state.is_held(fd):
-            state.advance(fd, Event.STORED)
-            log.note(Event.STORED, fd, step.origin)
-            state.tell(Event.STORED, step.origin, fd)
+            apply_event(state, log, fd, Event.STORED, step.origin)
 
 
 def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old: Value, new: Value) -> None:
@@ -95,7 +94,7 @@ def _taken_out(state: State, fd: Descriptor) -> Story | None:
 
 def lose(log: Log, state: State, fd: Descriptor) -> None:
     """Logs the loss of a descriptor that a field once held, at the statement that took it out of the field."""
-    state.set_status(fd, Status.HANDED)
+    apply_event(state, None, fd, Event.DISOWNED)
     taken_out = _taken_out(state, fd)
     if taken_out is not None and not state.widened:
         rare = Event.SPARED in state.resources[fd].marks
@@ -132,7 +131,7 @@ def release(state: State, places: Iterable[Place]) -> None:
     """Marks the descriptors in some fields as handed over, because their fate is not known from here on."""
     for fd in state.reachable(state.env[place] for place in places if place in state.env):
         if state.is_held(fd):
-            state.set_status(fd, Status.HANDED)
+            apply_event(state, None, fd, Event.DISOWNED)
 
 
 def roots_of(call: Call) -> list[Place]:

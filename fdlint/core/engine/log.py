@@ -366,6 +366,10 @@ class Log:
         """Whether a descriptor stands for several: for all that one call received except the first."""
         return fd.site.is_own and fd.slot > 0 and self.sites[fd.site].received
 
+    def is_one(self, state: State, fd: Descriptor) -> bool:
+        """Whether a descriptor is known to be a single one, and not any item of a list."""
+        return not (state.widened or self.is_lot(fd) or state.is_among_others(fd))
+
     def follows(self, site: AllocationSite) -> bool:
         """Whether the descriptors of a site are followed. Notes that the site was reached."""
         self.note(Event.REACHED, Descriptor(site, 0, Age.NEWEST))

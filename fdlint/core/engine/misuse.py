@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.catalog.naming import works_on
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import ALIVE, ENDED, Status, Violation, after
+from fdlint.core.domain.typestate import ENDED, Marked, Status, Violation, violation_of
 from fdlint.core.domain.values import Age, Descriptor, Fd, Value
 from fdlint.core.engine.eval import value_of, values_in
 from fdlint.core.engine.log import Log, Misuse
@@ -31,7 +32,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     for arg, action in _actions(reading):
         value = value_of(state, graph, arg.value)
         for fd in _meant(state, value, closes=action is Event.CLOSED):
-            violation = _violation(state, fd, action) or _of_finalized(log, state, fd, action)
+            violation = _violation(log, state, fd, action)
             if violation is not None:
                 note(log, graph, state, fd, violation, step)
 
@@ -44,7 +45,7 @@ def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> Non
             if resource is None or not fd.site.is_own:
                 continue
             ended = resource.status is Status.CLOSED or resource.owner is not None
-            if ended and isinstance(after(resource.status, action), Violation):
+            if ended and violation_of([resource.status], action) is not None:
                 log.blurred.add(fd.site)
 
 
@@ -82,7 +83,7 @@ def note(
     if not fd.site.is_own:
         if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
             return
-        state.mark(fd, violation)
+        apply_event(state, None, fd, violation)
         if guess is not None:
             assume(state, guess, step.origin, [fd])
     else:
@@ -92,31 +93,28 @@ def note(
         log.note(violation, fd, step.origin, Misuse(state.rarely, kinds_of(inside.resources.get(fd))), inside.story)
 
 
-def _violation(state: State, fd: Descriptor, event: Event) -> Violation | None:
-    """Returns the violation of an event, if the descriptor is certain to be in a typestate that forbids it."""
+def _violation(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
+    """Returns the violation of an event, if the descriptor is certain to be in a typestate that forbids it, or to
+    belong to an object that closes it when it is collected."""
     resource = state.resources.get(fd)
-    if resource is None or not state.has_ended(fd, resource.status):
+    if resource is None:
         return None
-    if event is not Event.CLOSED and Event.ENDED_WITH_OWNER in resource.marks:
-        return Violation.USE_AFTER_CLOSE
-    found = after(resource.status, event)
-    return found if isinstance(found, Violation) else None
+    found: Violation | None = None
+    if state.has_ended(fd, resource.status):
+        found = violation_of([*(resource.marks & {Event.ENDED_WITH_OWNER}), resource.status], event)
+    if found is None and Event.FINALIZED in resource.marks and _is_alone(log, state, fd):
+        found = violation_of([Marked(resource.status, Event.FINALIZED)], event)
+    return found
 
 
-def _of_finalized(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
-    """Returns the violation of a close, if the descriptor is certain to belong to an object that closes it when it is
-    collected. A loop over several from one call may leave out just the one that the object owns."""
-    resource = state.resources.get(fd)
-    if event is not Event.CLOSED or resource is None or Event.FINALIZED not in resource.marks:
-        return None
-    if fd.site.is_own and log.sites[fd.site].received:
-        return None
+def _is_alone(log: Log, state: State, fd: Descriptor) -> bool:
+    """Whether a descriptor is certain to be the one that an object owns. A loop over several from one call may leave
+    out just that one; and one that came in may belong to another object that somebody else has."""
     single = not any(other.site == fd.site and other != fd for other in state.resources)
-    if not single or fd.age is not Age.NEWEST or state.is_among_others(fd):
-        return None
-    if resource.status is Status.HANDED and fd.site.is_own:  # whoever got the object, it is collected some day
-        return Violation.CLOSE_OF_COLLECTED
-    return Violation.CLOSE_AFTER_TRANSFER if resource.status in ALIVE else None
+    sure = single and fd.age is Age.NEWEST and not state.is_among_others(fd)
+    if not fd.site.is_own:
+        return sure and state.is_alive(fd)
+    return sure and not log.sites[fd.site].received
 
 
 def _probes(graph: Graph, step: Step, reading: Reading) -> bool:

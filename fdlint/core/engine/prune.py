@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fdlint.core.dataflow.rechecked import changeable_place
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Role, State
-from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     NONE,
     SOME_FUNCTION,
@@ -402,7 +402,7 @@ class Pruner:
     def _no_duty(self, state: State, fd: Descriptor) -> None:
         """Marks a descriptor that need not be closed on this path, for example because it is a standard stream."""
         if state.is_alive(fd):
-            state.resources[fd] = state.resources[fd]._replace(status=Status.HANDED)
+            apply_event(state, None, fd, Event.DISOWNED)
 
     # -- processes and classes
 

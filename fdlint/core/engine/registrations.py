@@ -9,10 +9,11 @@ end of the registration removes.
 from __future__ import annotations
 
 from fdlint.core.dataflow.derivation import binding_steps, flows, makers, origins
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
-from fdlint.core.domain.typestate import REMOVES, Violation, violation_of
+from fdlint.core.domain.typestate import REMOVES, Violation
 from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import Log, Misuse
 from fdlint.core.ir import AccessPath, Graph, Leaving, Place, Store, StoreItem, Yield
@@ -38,25 +39,10 @@ def ends_with_holder(graph: Graph, receiver: object) -> bool:
     return receiver not in origins(going, flows(graph, None))
 
 
-def close_registered(state: State, fd: Descriptor) -> None:
-    """Marks a descriptor that is closed while a registration has its number."""
-    if violation_of(state.resources[fd].marks, Event.CLOSED) is _PENDING and not state.widened:
-        state.mark(fd, _PENDING)
-
-
-def unregister(log: Log, state: State, fd: Descriptor) -> None:
-    """Ends the registrations of a descriptor, closed or open."""
-    removed = state.resources[fd].marks & _MARKS if fd in state.resources else frozenset()
-    for mark in removed:
-        state.unmark(fd, mark)
-    if removed:
-        log.note(Event.UNREGISTERED, fd)
-
-
 def unregister_all(log: Log, state: State) -> None:
     """Ends the registrations of all descriptors."""
     for fd in list(state.resources):
-        unregister(log, state, fd)
+        apply_event(state, log, fd, Event.UNREGISTERED)
 
 
 def any_registered(state: State) -> bool:
@@ -72,7 +58,7 @@ def settle(log: Log, state: State, returning: bool = False) -> None:
             continue
         if returning and (Event.WATCHED not in resource.marks or (log.lets_go and state.is_held(fd))):
             continue
-        state.unmark(fd, _PENDING)
+        apply_event(state, None, fd, Event.OUTLIVED)
         closing = _closing(state.story, fd)
         if closing is not None:
             log.note(_PENDING, fd, closing.origin, Misuse(state.rarely, kinds_of(resource)), closing.before)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
 from fdlint.core.budget import Budget
+from fdlint.core.domain.apply_event import apply_event, lend, spare
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     COMPOSED,
     NONE,
@@ -218,7 +218,7 @@ class Transfer:
         lent = [fd for fd in state.reachable([value]) if state.is_held(fd) and fd in inside]
         self._caller.hand_over(state, value, _LEAVING)
         for fd in lent:
-            state.set_status(fd, Status.HELD)
+            apply_event(state, None, fd, Event.STORED)
 
     def _raise(
         self,
@@ -302,7 +302,7 @@ class Transfer:
             case Yield(value, lends):
                 self._caller.strangers.doubt(state)
                 if lends:
-                    state.lend(value_of(state, self._graph, value))
+                    lend(state, value_of(state, self._graph, value))
                 else:
                     self._caller.hand_over(state, value_of(state, self._graph, value), step)
                 self._may_raise(state, step, leaves)
@@ -340,7 +340,7 @@ class Transfer:
     def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
-            state.spare(as_error)
+            spare(state, as_error)
         state.env[handler] = Const(state.raising.value if state.raising is not None else None)
         state.raising, state.kind = None, ""
         if not as_error:

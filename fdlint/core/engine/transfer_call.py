@@ -10,8 +10,9 @@ from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.event import CARRIED, Chance, Event
+from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import (
@@ -52,12 +53,12 @@ from fdlint.core.engine.models.containers import call_method
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.core.engine.models.lazy import lazy_map
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
-from fdlint.core.engine.objects import Objects, of
+from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.passed_functions import only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
-from fdlint.core.engine.registrations import close_registered, ends_with_holder, settle, unregister, unregister_all
+from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
@@ -228,8 +229,7 @@ class CallTransfer:
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
                 for fd in state.reachable([value_of(state, self.graph, arg.value)]):
-                    if fd in state.resources:
-                        state.unmark(fd, Event.SENT)
+                    apply_event(state, None, fd, Event.UNSENT)
 
     # -- succeeding
 
@@ -305,8 +305,7 @@ class CallTransfer:
         """Ends an object: the descriptor that it owns is closed."""
         for fd in state.owned_by(value_of(state, self.graph, operand)):
             if Event.ENDED_WITH_OWNER not in state.resources[fd].marks:
-                state.mark(fd, Event.ENDED_WITH_OWNER)
-                state.tell(Event.ENDED_WITH_OWNER, step.origin, fd)
+                apply_event(state, self.log, fd, Event.ENDED_WITH_OWNER, step.origin)
 
     def _settle_owners(self, state: State, step: Step, reading: Reading, api: Api) -> None:
         """Records the owners that are sure to close what they take. A number that `dup2` reuses is open again."""
@@ -321,9 +320,11 @@ class CallTransfer:
                 and reading.action(name) is Event.TRANSFERRED
                 and not state.has_ended(value.descriptor, Status.CLOSED)
             ):
-                state.adopt(value.descriptor, self._maker(step, api))
+                owner = self._maker(step, api)
+                apply_event(state, None, value.descriptor, Event.TRANSFERRED, certain=True, owner=owner)
+                state.let_older_go(owner)
             elif name == api.duplicates_onto and not state.is_alive(value.descriptor):
-                state.set_status(value.descriptor, Status.HANDED)
+                apply_event(state, None, value.descriptor, Event.DISOWNED)
 
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
@@ -338,7 +339,7 @@ class CallTransfer:
             for violation in (Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER) if not state.widened else ():
                 judge(self.log, self.graph, state, fd, violation, closing)
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
-                state.set_status(fd, Status.HANDED, self._is_one(state, fd))
+                apply_event(state, None, fd, Event.TRANSFERRED, certain=self.log.is_one(state, fd))
 
     def _actions(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:
@@ -452,31 +453,12 @@ class CallTransfer:
             return
         used = [arg for name, arg in reading.bound if reading.api.actions.get(name) in WORKS_ON]
         for fd in state.reachable(value_of(state, self.graph, arg.value) for arg in used):
-            if fd in state.resources:
-                state.unmark(fd, Event.GIVEN)
+            apply_event(state, None, fd, Event.UNTAKEN)
 
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
-        self.log.note(Event.CLOSED, fd, step.origin, state.resources[fd].status if fd in state.resources else None)
         state.free_number(fd, self._unseen.discards)
-        if state.is_alive(fd):
-            self.log.end(state, fd, step.origin)
-            if certain:
-                close_registered(state, fd)
-            state.advance(fd, Event.CLOSED, certain and self._is_one(state, fd))
-            state.tell(Event.CLOSED, step.origin, fd)
-        elif of(state, fd) is not None:
-            return
-        elif fd in state.resources and state.resources[fd].status is Status.CLOSED and not state.widened:
-            self.log.note(Violation.DOUBLE_CLOSE, fd, step.origin, story=state.story, certain=False)
-        elif fd in state.resources and certain and state.resources[fd].status is Status.HANDED:
-            close_registered(state, fd)
-            state.set_status(fd, Status.CLOSED, self._is_one(state, fd))
-            state.tell(Event.CLOSED, step.origin, fd)
-
-    def _is_one(self, state: State, fd: Descriptor) -> bool:
-        """Whether a descriptor is known to be a single one, and not any item of a list."""
-        return not (state.widened or self.log.is_lot(fd) or state.is_among_others(fd))
+        apply_event(state, self.log, fd, Event.CLOSED, step.origin, certain=certain)
 
     def hand_over(
         self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED, vouches: bool = True
@@ -489,12 +471,8 @@ class CallTransfer:
         self.log.acts(state, value, Event.TRANSFERRED, step.origin)
         bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
-            if state.is_alive(fd):
-                if vouches:
-                    self.log.end(state, fd, step.origin)
-                state.advance(fd, Event.TRANSFERRED)
-                self.log.note(event if bare is None or fd in bare else Event.ENTRUSTED, fd, step.origin)
-                state.tell(Event.TRANSFERRED, step.origin, fd)
+            how = event if bare is None or fd in bare else Event.ENTRUSTED
+            apply_event(state, self.log, fd, how, step.origin, vouches=vouches)
         self._share(state, value)
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
@@ -547,17 +525,10 @@ class CallTransfer:
             contents = state.heap[container]
             state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
-    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event, logged: bool = True) -> None:
-        """Marks descriptors with an event that does not change their typestate."""
+    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
+        """Applies an event that does not change the typestate of descriptors."""
         for fd in sorted(fds):
-            if event is Event.UNREGISTERED:
-                unregister(self.log, state, fd)
-                continue
-            if logged:
-                self.log.note(event, fd, step.origin, story=state.story)
-            if state.is_alive(fd) or (event in CARRIED and fd in state.resources):
-                state.mark(fd, event)
-                state.tell(event, step.origin, fd)
+            apply_event(state, self.log, fd, event, step.origin)
 
     def _captured(self, state: State, function: Operand | None) -> set[Descriptor]:
         """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a

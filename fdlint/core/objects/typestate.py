@@ -15,10 +15,10 @@ from fdlint.catalog.naming import ends_life
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
-from fdlint.core.domain.event import CARRIED, SINGLE, Chance, Event
+from fdlint.core.domain.event import CARRIED, ENDS, SINGLE, Chance, Event
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
-from fdlint.core.domain.typestate import ASSUMED, MOVES, Status, Violation
+from fdlint.core.domain.typestate import ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     Age,
     Any_,
@@ -50,7 +50,7 @@ _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
 _MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
-_KEPT = ASSUMED | MOVES | {Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
+_KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 _AT_REST = ASSUMED | CARRIED
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from fdlint.catalog.model import Api, ContainerOp
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents, normal, unordered
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Death
@@ -143,8 +144,7 @@ def set_contents(doer: Doer, state: State, step: Step, container: Container, con
 def mark_bound(state: State, value: Value) -> None:
     """Marks the descriptors in a value as bound: a name or container of the function holds them from now on."""
     for fd in state.reachable([value]):
-        if fd in state.resources:
-            state.mark(fd, Event.BOUND)
+        apply_event(state, None, fd, Event.BOUND)
 
 
 def _contents(state: State, receiver: Box | Seq) -> Contents:

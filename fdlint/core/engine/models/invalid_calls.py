@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import GUESSED, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
@@ -86,7 +86,7 @@ def refuted(state: State, value: Value) -> bool:
     function. Returns whether it is so."""
     if not isinstance(value, Fd) or GUESSED.isdisjoint(kinds_of(state.resources.get(value.descriptor))):
         return False
-    state.set_status(value.descriptor, Status.HANDED)
+    apply_event(state, None, value.descriptor, Event.DISOWNED)
     return True
 
 
