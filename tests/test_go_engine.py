@@ -312,6 +312,46 @@ def test_the_definition_without_c_and_for_this_system_is_called(tmp_path: Path) 
     assert [(one.code, one.span.line) for result in results.values() for one in result.findings] == [("FD101", 4)]
 
 
+@pytest.mark.parametrize(
+    ("called", "other"),
+    [
+        ("//go:build linux || darwin", "//go:build !(linux || darwin)"),
+        ("//go:build linux && amd64", "//go:build (freebsd || darwin) && amd64"),
+        ("//go:build !without_devices", "//go:build without_devices"),
+        ("//go:build go1.20 && !(plain && !extra)", "//go:build !go1.20"),
+        ("//go:build cgo", "//go:build !cgo"),
+        ("// +build linux,!plain darwin\n", "// +build !linux plain\n// +build !darwin\n"),
+        ("", "//go:build js"),
+        ("//go:build " + "(" * 99 + "linux" + ")" * 99, "//go:build !linux"),
+    ],
+)
+def test_of_two_definitions_the_one_that_is_usually_built_is_called(tmp_path: Path, called: str, other: str) -> None:
+    use = (
+        "package p\n\nfunc use(path string) error {\n\tfd, err := open(path)\n\tif err != nil {\n\t\treturn err\n\t}\n"
+    )
+    (tmp_path / "use.go").write_text(use + "\tlook(fd)\n\treturn nil\n}\n\nfunc look(fd int) {}\n")
+    opens = 'import "golang.org/x/sys/unix"\n\nfunc open(path string) (int, error) { return unix.Open(path, unix.O_CLOEXEC, 0) }\n'
+    (tmp_path / "z.go").write_text(f"{called}\n\npackage p\n\n{opens}")
+    (tmp_path / "a.go").write_text(
+        f"{other}\n\npackage p\n\nfunc open(path string) (int, error) {{ return -1, nil }}\n"
+    )
+    results = file_results(discover([tmp_path]).files)
+    assert [(one.code, one.span.line) for result in results.values() for one in result.findings] == [("FD101", 4)]
+
+
+def test_a_loop_that_closes_the_positions_has_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "case.go").write_text(
+        'package p\n\nimport "golang.org/x/sys/unix"\n\nfunc closes() error {\n'
+        "\tfds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)\n"
+        "\tif err != nil {\n\t\treturn err\n\t}\n\tfor fd := range fds {\n\t\tunix.Close(fd)\n\t}\n\treturn nil\n}\n"
+    )
+    (finding,) = (one for result in file_results(discover([tmp_path]).files).values() for one in result.findings)
+    assert finding.message == (
+        "`fds` from unix.Socketpair() is never closed: the loop on line 10 closes the index `fd`, "
+        "so write `for _, fd := range fds`"
+    )
+
+
 def test_a_deferred_call_in_a_loop_has_its_own_words(tmp_path: Path) -> None:
     (tmp_path / "case.go").write_text(
         'package p\n\nimport "os"\n\nfunc all(paths []string) {\n\tfor _, path := range paths {\n'

@@ -242,6 +242,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
     noreturn: Annotated[bool, key("it never returns")] = False
     nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor", was="calm_if_taken")] = False
+    takes_nothing_if_it_fails: Annotated[bool, key("if it fails, what it `takes` is still the caller's")] = False
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False

@@ -224,8 +224,11 @@ class CallTransfer:
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
+        ending = {Event.CLOSED, Event.TRANSFERRED, Event.GIVEN}
+        if reading.api is not None and reading.api.takes_nothing_if_it_fails:
+            ending.remove(Event.TRANSFERRED)
         for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
-            if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN):
+            if action in ending:
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
                 for fd in state.reachable([value_of(state, self.graph, arg.value)]):

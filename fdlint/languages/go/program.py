@@ -10,6 +10,7 @@ from pathlib import Path
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import Callee, Graph
 from fdlint.languages.go.description import COPIES, SUFFIX, is_test
+from fdlint.languages.go.lowering.constraints import is_usual
 from fdlint.languages.go.lowering.facts import Texts, facts_of
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.module import lower_package
@@ -73,7 +74,7 @@ class GoProgram(PackageProgram):
         if directory not in self._packages:
             self._packages[directory] = None
             contents = _contents(directory) | self._unsaved_in(directory)
-            files = sorted((GoFile(path, shown(path), data) for path, data in contents.items()), key=_by_system)
+            files = sorted((GoFile(path, shown(path), data) for path, data in contents.items()), key=_by_build)
             if files:
                 package = Package(files, self.catalog, lambda path: self._imported(directory, path))
                 homes = {name: declared.file for name, declared in package.functions.items()}
@@ -129,6 +130,10 @@ class GoProgram(PackageProgram):
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns None: an object of unknown type may have any method of this name, because of interfaces."""
         return None
+
+    def guessed(self, file: File, caller: Graph, callee: Callee) -> str | None:
+        """Returns the method that a call through an exported interface means, if the package has no other."""
+        return callee.function if callee.owner is not None and isinstance(callee.function, str) else None
 
     def read_for(self, file: File) -> list[Path]:
         """Returns the files of a package and of the packages that its imports lead to, directly or not."""
@@ -203,7 +208,7 @@ def _sources_in(directory: Path) -> list[Path]:
     return [path for path in names if not is_test(path.name)]
 
 
-def _by_system(file: GoFile) -> tuple[bool, bool, str]:
-    """Sorts files for other systems last, and before them those that call C: of two functions with one name, the first
-    is the one that is called, and C tells nothing."""
-    return file.for_others, _CALLS_C in file.data, file.place.name
+def _by_build(file: GoFile) -> tuple[bool, bool, bool, str]:
+    """Sorts files for other systems last, before them those that call C, and before them those that need a tag of the
+    project: of two functions with one name, the first is the one that is called, and C tells nothing."""
+    return file.for_others, _CALLS_C in file.data, not is_usual(file.data), file.place.name

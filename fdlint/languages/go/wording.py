@@ -16,6 +16,8 @@ _CALLED = re.compile(r"(?<!\w)(\w+(?:\.\w+){0,4})\(")
 _PATHS = re.compile(r"(?<![\w/.~-])(?:[\w.~-]+/)+(?=[\w-]+\.\w)")
 _PLAIN = re.compile(r"`(\w+)` from ")
 _LONG = 40
+_FAR, _NEAR = 60, 5  # lines from the call to a loop, and from there to a close
+_LOST = frozenset({"FD101", "FD102", "FD109"})
 _ADVICE = "close it in a `defer`"
 
 
@@ -25,6 +27,7 @@ def worded(finding: Finding, lines: Sequence[str]) -> Finding:
     api = (finding.api or "").removeprefix("*.")
     known = {f"{api}()": f"{spelled}()"} if spelled is not None and api else {}
     message = GO.worded(_short(finding.message, known)).replace(_ADVICE, _advice(finding, spelled))
+    message = _index_closed(finding, lines) or message
     trace = tuple(_event(one, known, finding) for one in finding.trace)
     said = replace(finding, message=message, trace=trace, language=DESCRIPTION.key)
     assumptions = tuple(replace(one, message=GO.worded(_short(one.message, {}))) for one in finding.assumptions)
@@ -61,3 +64,18 @@ def _advice(finding: Finding, spelled: str | None) -> str:
     if apis[0].fails_with_number and finding.severity is Severity.ERROR:
         return f"close it with `defer {(spelled or finding.api or '').rpartition('.')[0]}.Close({name[1]})`"
     return _ADVICE
+
+
+def _index_closed(finding: Finding, lines: Sequence[str]) -> str | None:
+    """Returns the message for a list that a loop was to close: it closes the positions, not the descriptors."""
+    name = _PLAIN.match(finding.message)
+    if name is None or finding.code not in _LOST:
+        return None
+    loop = re.compile(rf"\s*for (\w+) := range {name[1]}\b(?!\.)")
+    for number, line in enumerate(lines[finding.span.line : finding.span.line + _FAR], finding.span.line + 1):
+        found = loop.match(line)
+        closing = re.compile(rf"\bClose\({found[1]}\)") if found is not None else None
+        if found is not None and closing is not None and any(map(closing.search, lines[number : number + _NEAR])):
+            what = finding.message.partition(": ")[0]
+            return f"{what}: the loop on line {number} closes the index `{found[1]}`, so write `for _, {found[1]} := range {name[1]}`"
+    return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,17 +13,11 @@ import tree_sitter_go
 
 from fdlint.core.finding import Span
 from fdlint.core.ir.source import shortened
+from fdlint.languages.go.lowering.constraints import is_for_others
 from fdlint.languages.go.lowering.errors import parsed, reasons, unparsed
 from fdlint.languages.go.lowering.stretches import LARGEST, Stretch, stretches
 
 _KEPT = 1_000_000  # bytes of text whose trees are kept: the trees take a hundred times as much
-_OTHER_SYSTEMS = (
-    "windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|wasm|appengine"
-)
-_FOR_OTHERS = re.compile(rf"_({_OTHER_SYSTEMS}|bsd|unsupported|nolinux|other|others|stub)(_\w+)?\.go$")
-_BUILD = re.compile(rb"^//go:build\s+(.+)$|^// \+build\s+(.+)$", re.MULTILINE)
-_SYSTEM = re.compile(rf"(?<!\w)(!?)(linux|unix|{_OTHER_SYSTEMS})\b")
-_LINUX = frozenset({"linux", "unix"})
 
 
 class Origin(NamedTuple):
@@ -93,12 +86,7 @@ class GoFile:
     @functools.cached_property
     def for_others(self) -> bool:
         """Whether the file is for systems other than Linux, by its name or its build tags."""
-        found = _BUILD.search(self.data[: self.data.find(b"\npackage ") + 1])
-        tags = (found[1] or found[2]).decode("utf-8", "replace") if found else ""
-        systems = _SYSTEM.findall(tags)
-        wanted, unwanted = ({name for sign, name in systems if sign == one} for one in ("", "!"))
-        others = bool(wanted) and wanted.isdisjoint(_LINUX)
-        return others or bool(unwanted & _LINUX) or is_for_others(self.place.name)
+        return is_for_others(self.place.name, self.data)
 
     @functools.cached_property
     def _lines(self) -> list[int]:
@@ -157,11 +145,6 @@ class GoSource:
         if not isinstance(origin, Origin):
             return ""
         return shortened(self.files[origin.file].data[origin.start : origin.end].decode("utf-8", "replace"))
-
-
-def is_for_others(name: str) -> bool:
-    """Whether a file is for systems other than Linux, by its name."""
-    return _FOR_OTHERS.search(name) is not None
 
 
 @functools.cache

@@ -71,10 +71,9 @@ def _is_set(package: Package, field: str) -> bool:
 
 
 def only_method(package: Package, interface: str, name: str) -> str | None:
-    """Returns the method that an interface of the package means, if its name is not exported and one type of the
-    package has all its methods."""
+    """Returns the method that an interface of the package means, if one type of the package has all its methods."""
     wanted = package.interfaces.get(interface)
-    if not wanted or interface[:1].isupper() or name not in wanted:
+    if not wanted or name not in wanted:
         return None
     owners = {owner for owner, _, _ in (one.rpartition(".") for one in package.methods_named(name)) if owner}
     found = [one for one in sorted(owners) if all(f"{one}.{each}" in package.functions for each in wanted)]
