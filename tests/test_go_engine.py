@@ -330,8 +330,8 @@ def test_of_two_definitions_the_one_that_is_usually_built_is_called(tmp_path: Pa
         "package p\n\nfunc use(path string) error {\n\tfd, err := open(path)\n\tif err != nil {\n\t\treturn err\n\t}\n"
     )
     (tmp_path / "use.go").write_text(use + "\tlook(fd)\n\treturn nil\n}\n\nfunc look(fd int) {}\n")
-    opens = 'import "golang.org/x/sys/unix"\n\nfunc open(path string) (int, error) { return unix.Open(path, unix.O_CLOEXEC, 0) }\n'
-    (tmp_path / "z.go").write_text(f"{called}\n\npackage p\n\n{opens}")
+    opens = "func open(path string) (int, error) { return unix.Open(path, unix.O_CLOEXEC, 0) }"
+    (tmp_path / "z.go").write_text(f'{called}\n\npackage p\n\nimport "golang.org/x/sys/unix"\n\n{opens}\n')
     (tmp_path / "a.go").write_text(
         f"{other}\n\npackage p\n\nfunc open(path string) (int, error) {{ return -1, nil }}\n"
     )

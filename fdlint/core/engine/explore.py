@@ -263,11 +263,12 @@ def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> St
 
 
 def lifetimes(
-    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home], Keeper | None]
+    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home, bool], Keeper | None]
 ) -> list[Lifetime]:
     """Returns facts about the acquisitions whose descriptor is lost on some path, or stored where nobody releases it.
 
     ``keeper`` returns the attribute and the class of a field if nobody releases the descriptor in it; None otherwise.
+    It is asked whether that is a number that the function itself never closes.
     """
     found = []
     for log in analysis.logs:
@@ -296,11 +297,13 @@ def lifetimes(
     return found
 
 
-def _kept(log: Log, history: History, keeper: Callable[[Home], Keeper | None], places: Places) -> Keeping | None:
+def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | None], places: Places) -> Keeping | None:
     """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
     stored = history.of(Event.KEPT)
     homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
-    found = [keeper(home) for home in homes] if not history.given_away else []
+    ended = history.first(Event.CLOSED) is not None
+    number = bool(stored) and not ended and not log.sites[stored[0].slot[0]].finalized
+    found = [keeper(home, number) for home in homes] if not history.given_away else []
     if not found or None in found or found[0] is None:
         return None
     keeps = found[0]

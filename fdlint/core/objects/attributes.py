@@ -110,7 +110,7 @@ class Attributes:
                     needs = assumed(what, places, between=False)
                     self.facts.append(Overwriting(*facts, finalized=finalized, assumptions=needs))
 
-    def keeper(self, graph: Graph) -> Callable[[Home], Keeper | None]:
+    def keeper(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
         it."""
         return self._keepers.of(graph)

@@ -27,11 +27,11 @@ class Keepers:
     releases: Releases
     _members: dict[str, Members] = field(default_factory=dict)
 
-    def of(self, graph: Graph) -> Callable[[Home], Keeper | None]:
-        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
-        it."""
+    def of(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
+        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release it.
+        Its second argument: whether it is a number, which nothing collects and the function itself never closes."""
 
-        def keep(home: Home) -> Keeper | None:
+        def keep(home: Home, number: bool) -> Keeper | None:
             attribute = home.place.field
             owner = home.owner or class_of(graph, home.place.root)
             if attribute is None or owner is None or owner not in self.callees.file.classes:
@@ -40,7 +40,7 @@ class Keepers:
                 return None
             if home.whole and self.releases.given(attribute):
                 return None  # other code unpacks a tuple of descriptors later
-            if graph.language.records and (not self._has_an_end(owner) or self._embeds(owner, attribute)):
+            if graph.language.records and not self._must_end(owner, attribute, number and not home.whole):
                 return None
             if home.owner is None or home.places is None:
                 return self._keeper(owner, graph, home.place, attribute)
@@ -67,10 +67,10 @@ class Keepers:
             return "belongs to an object that a global holds: it lives as long as the process"
         if home.whole and self.releases.given(attribute):
             return "holds a larger value, which a call that fdlint does not know gets"
-        if graph.language.records and not self._has_an_end(owner):
-            return f"belongs to {owner}, which has no method that ends its objects"
         if graph.language.records and self._embeds(owner, attribute):
             return "is an embedded struct: code may close what it holds without its name"
+        if graph.language.records and not self._must_end(owner, attribute, number=True):
+            return f"belongs to {owner}, which has no method that ends its objects"
         if not _is_seen(self._of(owner)):
             return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
         if any(map(self.releases.names, attribute.names)):
@@ -82,6 +82,14 @@ class Keepers:
     def _embeds(self, owner: str, attribute: Field) -> bool:
         """Whether an attribute is an embedded struct: code reaches what it holds without its name."""
         return attribute.names[0] in (one.rpartition(".")[2] for one in self.callees.file.classes[owner])
+
+    def _must_end(self, owner: str, attribute: Field, number: bool) -> bool:
+        """Whether a struct owes the close of a field: it has a method that ends it, or the field has a number that no
+        other package can close."""
+        if self._embeds(owner, attribute):
+            return False
+        private = self.callees.file.language.is_private
+        return self._has_an_end(owner) or (number and all(map(private, attribute.names)))
 
     def _has_an_end(self, owner: str) -> bool:
         """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""

@@ -76,6 +76,7 @@ def _index_closed(finding: Finding, lines: Sequence[str]) -> str | None:
         found = loop.match(line)
         closing = re.compile(rf"\bClose\({found[1]}\)") if found is not None else None
         if found is not None and closing is not None and any(map(closing.search, lines[number : number + _NEAR])):
-            what = finding.message.partition(": ")[0]
-            return f"{what}: the loop on line {number} closes the index `{found[1]}`, so write `for _, {found[1]} := range {name[1]}`"
+            what, index = finding.message.partition(": ")[0], found[1]
+            right = f"for _, {index} := range {name[1]}"
+            return f"{what}: the loop on line {number} closes the index `{index}`, so write `{right}`"
     return None

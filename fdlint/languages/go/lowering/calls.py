@@ -351,9 +351,9 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     method = ctx.package.method(kind, name) if kind else None
     implemented = only_method(ctx.package, kind, name) if method is None and kind in ctx.package.interfaces else None
     if implemented is not None:
-        function = ctx.package.for_file(implemented, ctx.file)
+        implementing = ctx.package.for_file(implemented, ctx.file)
         guess = kind if kind[:1].isupper() else None  # another package may have a type with these methods
-        return Callee(name, own=True, owner=guess, function=function), (Arg(receiver),)
+        return Callee(name, own=True, owner=guess, function=implementing), (Arg(receiver),)
     if method is not None:
         same = receiver == ctx.builder.graph.receiver
         callee = Callee(name, own=True, receiver=receiver if same else None)

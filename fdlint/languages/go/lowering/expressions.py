@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
@@ -285,11 +284,9 @@ def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: 
         return ctx.assign(SOME, node)
     names = [key if key is not None else name for key, name in zip_longest(keys, fields)]
     given = dict(zip(names, items, strict=False))
-    if ctx.package.struct(kind) is not None:
-        return ctx.assign(record(ctx, kind, given), node)
-    if all(isinstance(one, Lit) for one in items):
+    if ctx.package.struct(kind) is None and all(isinstance(one, Lit) for one in items):
         return ctx.assign(SOME, node)
-    return ctx.assign(replace(record(ctx, kind, given), type=""), node)
+    return ctx.assign(record(ctx, kind, given), node)
 
 
 def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
