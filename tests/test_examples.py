@@ -16,6 +16,7 @@ TODAY = {
     "fast_file_writer/buggy_in_one_function.py": ["FD106"],
     "fuse_broker/buggy.go": ["FD104", "FD109"],
     "fuse_broker/buggy.py": ["FD104", "FD109"],
+    "gpu_export/buggy.py": ["FD104", "FD109", "FD301"],
     "loader_per_job/buggy.py": ["FD401"],
     "live/broker.py": ["FD104"],
     "live/checkpoints.py": ["FD105"],

@@ -163,6 +163,10 @@ class Number(Struct, frozen=True):
     value: int
 
 
+class ErrorNumber(Struct, frozen=True):
+    """An error number: 0 if the call succeeded, and only then there are descriptors beside it. Written ``error``."""
+
+
 class Zipped(Struct, frozen=True):
     """An iterator over tuples of the elements of all positional arguments. Written ``zip``."""
 
@@ -197,6 +201,7 @@ Shape: TypeAlias = (
     | Zipped
     | Counted
     | Number
+    | ErrorNumber
     | Borrowed
     | ForkPid
     | Instance

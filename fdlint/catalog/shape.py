@@ -12,6 +12,7 @@ from fdlint.catalog.model import (
     Borrowed,
     Counted,
     ElementsOf,
+    ErrorNumber,
     ForkPid,
     Fresh,
     FreshList,
@@ -38,6 +39,7 @@ _WORDS: dict[str, Shape] = {
     "zip": Zipped(),
     "range": Counted(),
     "borrowed": Borrowed(),
+    "error": ErrorNumber(),
 }
 _OF_PARAMETER: dict[str, type[Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn]] = {
     "arg": Argument,

@@ -104,6 +104,11 @@ class Const:
     is_bool: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Success(Const):
+    """The error number of a call that has succeeded. It is 0, and so is what it has as its ``value``."""
+
+
 class Known(enum.Enum):
     """A value that is neither a descriptor nor a container, as far as it is known."""
 

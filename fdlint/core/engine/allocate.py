@@ -11,6 +11,7 @@ from fdlint.catalog.model import (
     Argument,
     Counted,
     ElementsOf,
+    ErrorNumber,
     ForkPid,
     Fresh,
     FreshList,
@@ -46,6 +47,7 @@ from fdlint.core.domain.values import (
     Pid,
     Seq,
     Some,
+    Success,
     Sym,
     Text,
     Typed,
@@ -147,6 +149,8 @@ class Allocator:
                 return NONE
             case Number(value):
                 return constant(value)
+            case ErrorNumber():
+                return Success(0)
             case Instance(kind):
                 return (
                     Known.TRUTHY

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from fdlint.core.domain.values import Const, Value
+from fdlint.core.domain.values import Const, Success, Value
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.ir import Assign, Build, Call, Compare, Constant, Graph, Lit, Op, Operand, Place
 from fdlint.program.units import Function
@@ -107,6 +107,6 @@ def constants_asked(asked: Mapping[Place, Asked], bound: Iterable[tuple[Place, V
     known = {
         place: asked[place].representative(value.value)
         for place, value in bound
-        if place in asked and isinstance(value, Const)
+        if place in asked and isinstance(value, Const) and not isinstance(value, Success)  # it goes along as it is
     }
     return {place: Const(value) for place, value in known.items() if value is not None}

@@ -29,6 +29,7 @@ from fdlint.core.domain.values import (
     Maker,
     Seq,
     Some,
+    Success,
     Text,
     Typed,
     Value,
@@ -69,6 +70,8 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
             record = record_of(state, graph, operand)
             if record is not None:
                 return item(state, record, Const(operand.name))
+        if operand.is_attribute and operand.name == "value" and isinstance(state.env.get(operand.base), Success):
+            return state.env[operand.base]
         kind = graph.types.get(operand)
         if kind is None and operand in graph.constants:
             return constant(graph.constants[operand])

@@ -29,6 +29,7 @@ from fdlint.core.domain.values import (
     Pid,
     Seq,
     Some,
+    Success,
     Sym,
     Text,
     Typed,
@@ -435,6 +436,8 @@ class Pruner:
             return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
         if isinstance(value, Box) and self._graph.language.records and names & self._kinds.numbers:
             return [(True, state)]  # a record that holds a descriptor has the methods that it is asked for
+        if isinstance(value, Success):
+            return [(True, state)]  # it has the class that the code asks for, whatever its name
         if isinstance(value, Const) and value.value is None:
             return [(self._kinds.none in names, state)]
         value = Typed(self._kinds.text) if isinstance(value, Text) else value

@@ -37,6 +37,7 @@ from fdlint.core.engine.indirect_calls import as_called
 from fdlint.core.engine.landings import landings
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
+from fdlint.core.engine.models.error_numbers import failures
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
@@ -536,9 +537,10 @@ class Transfer:
             self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
         if reading.api is not None and reading.api.noreturn:
             return []
+        failing = failures(state, call, reading.api)
         value = self._caller.objects.new(state, step, call, self._caller.succeed(state, step, call, reading))
         self.bind(state, step, call.result, value, Death.REBOUND)
-        return [state]
+        return [state, *failing]
 
     def _escape(self, state: State, roots: list[Place]) -> None:
         self._log.lets_go = self._log.lets_go or self._receiver in roots

@@ -50,6 +50,7 @@ from fdlint.core.engine.match_api import (
 )
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, note, used_by_name
 from fdlint.core.engine.models.containers import call_method
+from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.core.engine.models.lazy import lazy_map
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
@@ -182,7 +183,8 @@ class CallTransfer:
     def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
-            nothrow = (call.unused and is_log(call.callee.name)) or self._is_of_nothrow_object(state, call)
+            nothrow = self._is_of_nothrow_object(state, call) or shows_success(state, self.graph, call)
+            nothrow = nothrow or (call.unused and is_log(call.callee.name))
             return None if nothrow else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
@@ -224,11 +226,9 @@ class CallTransfer:
 
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
-        ending = {Event.CLOSED, Event.TRANSFERRED, Event.GIVEN}
-        if reading.api is not None and reading.api.takes_nothing_if_it_fails:
-            ending.remove(Event.TRANSFERRED)
+        spared = Event.TRANSFERRED if reading.api is not None and reading.api.takes_nothing_if_it_fails else None
         for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
-            if action in ending:
+            if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN) and action is not spared:
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
                 for fd in state.reachable([value_of(state, self.graph, arg.value)]):
@@ -239,6 +239,8 @@ class CallTransfer:
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""
         self._trust(state, reading)
+        if reading.api is None and (rest := checked(state, self.graph, call)) is not None:
+            return rest
         for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
             self._act(state, arg, action, step)
         if reading.api is not None:

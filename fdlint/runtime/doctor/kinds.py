@@ -11,6 +11,7 @@ _NAMESPACES = frozenset({"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children
 _NO_DEVICES = ("/dev/shm/", "/dev/mqueue/", "/dev/hugepages/")
 _ANONYMOUS = "anon_inode:"
 _MEMFD = "/memfd:"
+_DMABUF = "/dmabuf:"  # and the name that the exporter gave it
 _DELETED = " (deleted)"
 
 
@@ -74,6 +75,8 @@ def target_of(link: str) -> Target:
     path = link.removesuffix(_DELETED)
     if path.startswith(_MEMFD):
         return Target(Kind.MEMFD, path.removeprefix(_MEMFD))
+    if path.startswith(_DMABUF):
+        return Target(Kind.ANON, "dmabuf")
     if path.startswith("/dev/") and not path.startswith(_NO_DEVICES):
         return Target(Kind.DEVICE, path)
     if path.startswith("/"):

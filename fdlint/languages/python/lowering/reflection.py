@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from fdlint.catalog.model import AttributeOp
-from fdlint.core.ir import Call, Callee, Lit, Opaque, Operand, Store
+from fdlint.core.ir import AccessPath, Call, Callee, Lit, Opaque, Operand, Store
 from fdlint.languages.python.lowering.constants import string
 from fdlint.languages.python.lowering.context import Context
 
@@ -45,4 +45,6 @@ def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Op
         ctx.builder.emit(Call(result, Callee(name, None, base, own=True), ()), node)
         return result
     path = ctx.member(base, getter or name)
+    if path is None and name == "value" and isinstance(base, AccessPath):
+        return base.attribute(name)  # `result[0].value`: the number of a member of an enum
     return path if path is not None else ctx.assign(Opaque(), node)
