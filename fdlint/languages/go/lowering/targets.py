@@ -71,10 +71,14 @@ def _is_set(package: Package, field: str) -> bool:
 
 
 def only_method(package: Package, interface: str, name: str) -> str | None:
-    """Returns the method that an interface of the package means, if one type of the package has all its methods."""
+    """Returns the method that an interface of the package means, if one type of the package has all its methods. A type
+    that others embed gives them its methods: there the object is of another type."""
     wanted = package.interfaces.get(interface)
     if not wanted or name not in wanted:
         return None
     owners = {owner for owner, _, _ in (one.rpartition(".") for one in package.methods_named(name)) if owner}
     found = [one for one in sorted(owners) if all(f"{one}.{each}" in package.functions for each in wanted)]
-    return f"{found[0]}.{name}" if len(found) == 1 else None
+    if len(found) != 1 or any(found[0] in embedded for embedded in package.embedded.values()):
+        return None
+    elsewhere = interface[:1].isupper() and found[0][:1].isupper()
+    return f"{found[0]}.{name}" if not elsewhere else None
