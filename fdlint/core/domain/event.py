@@ -47,7 +47,11 @@ class Event(enum.Enum):
     DISOWNED = "it has another owner, or is no descriptor: its fate is not known"
     OUTLIVED = "closed before its registration ends, as it turns out"
     UNSENT = "not sent after all: the call raises"
-    UNTAKEN = "not taken by the unknown calls that got it, as its use shows"
+    UNTAKEN = "not taken by an unknown call that got it, as what follows shows"
+    ENDED = "closed or handed over by the function itself, while no exception is raised"
+    LEFT_OPEN = "open when a return leaves the function"
+    RAISED_OPEN = "open when an exception leaves the function right where it is raised"
+    BLURRED = "perhaps misused, in a state that covers several"
 
     # to a number that is used as an object; each raises an exception
     REFUSED = "given where no descriptor fits"

@@ -42,7 +42,7 @@ def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Place
     got = [one.origin for one in since_acquired(fd, lost.story) if one.event is Event.GIVEN]
     if not got:
         return [at(only_uses, end)] if given else []
-    if all(fd.origin_slot in log.vouched.get(origin, ()) for origin in got):
+    if log.origins(Event.UNTAKEN, fd.origin_slot).keys() >= set(got):
         return []
     kind = only_uses if given and not _left_it(log, got) else AssumptionKind.LEFT_BY_CALL
     return list(dict.fromkeys(assumption(kind, origin, places) for origin in reversed(got)))
@@ -50,7 +50,7 @@ def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Place
 
 def _left_it(log: Log, calls: Iterable[object]) -> bool:
     """Whether the function ends a descriptor itself after each of some unknown calls that got it."""
-    return all(origin in log.vouched for origin in calls)
+    return log.origins(Event.UNTAKEN).keys() >= set(calls)
 
 
 def raising(story: Story | None, places: Places) -> Iterator[Assumption]:

@@ -105,7 +105,8 @@ def _misused(
 ) -> Iterator[Log]:
     """Yields the misuses that come to light when an acquiring call is followed alone. ``others``: the calls that are
     followed alone in any case."""
-    for site in sorted(log.blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
+    blurred = {site for site, _ in log.slots(Event.BLURRED)}
+    for site in sorted(blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
         alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options, type(log))
         alone.keep_misuses()
         yield alone
@@ -322,9 +323,9 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     assert isinstance(loss, Loss)
     trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
     wrong = mistake(lost.slot, lost.story, places)
-    origins = log.causes.get(lost.slot, ()) if loss.death is Death.EXCEPTION else ()
+    origins = log.origins(Event.RAISED_OPEN, lost.slot) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
-    left_by = log.exits.get(lost.slot, ()) if loss.death is Death.RETURN else ()
+    left_by = log.origins(Event.LEFT_OPEN, lost.slot) if loss.death is Death.RETURN else ()
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
     assumed, rare = _assumed(graph, log, lost, loss, trace[-1].span, places), loss.chance is Chance.RARE
     last = _ends_program(graph, lost, tuple(left_by))
@@ -366,7 +367,7 @@ def _takes_no_round(graph: Graph, log: Log, lost: Occurrence) -> bool:
             skipped.add(one.origin)
     if skipped <= rounds:
         return False
-    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+    ends = {block for origin in log.origins(Event.ENDED, lost.slot) for block in blocks_of(graph, origin)}
     for head, block in enumerate(graph.blocks if ends else ()):
         end = block.end
         if isinstance(end, Advance) and end.origin in skipped - rounds:
@@ -389,7 +390,7 @@ def _may_be_related(graph: Graph, log: Log, lost: Occurrence, death: Death) -> b
             break
         left = one.origin if one.event in (Event.RETURNED, Event.FELL_OFF) else left
     exits, acquiring = blocks_of(graph, left), blocks_of(graph, bare(log.sites[lost.slot[0]].origin))
-    ends = {block for origin in log.ends.get(lost.slot, ()) for block in blocks_of(graph, origin)}
+    ends = {block for origin in log.origins(Event.ENDED, lost.slot) for block in blocks_of(graph, origin)}
 
     entered = {graph.entry} - acquiring
     heads = {loop.head for loop in graph.loops} - acquiring

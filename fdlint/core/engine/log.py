@@ -129,7 +129,14 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
+PLACED = frozenset[Mark](
+    {
+        *(Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET),
+        *(Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN),
+        *SINGLE,
+        *Violation,
+    }
+)
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED, Event.LOCKED})
@@ -260,24 +267,14 @@ class Source(enum.Enum):
 class Log:
     """Collects the events of descriptors over all paths of one function.
 
-    ``vouched``: by each unknown call, the descriptors that it has not taken, because the function ends them after it.
-    ``causes``: by descriptor, the steps whose exceptions leave the function at once with the descriptor open.
-    ``exits``: by descriptor, the returns that leave it open.
-    ``ends``: by descriptor, the steps that close it or hand it over while no exception is being raised.
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention.
-    ``blurred``: acquiring calls whose descriptors may be misused, in a state that covers several.
     """
 
     function: str | None = None
     only: object = None
     lets_go: bool = False
-    vouched: dict[object, set[Slot]] = field(default_factory=dict)
-    causes: dict[Slot, dict[object, None]] = field(default_factory=dict)
-    exits: dict[Slot, dict[object, None]] = field(default_factory=dict)
-    ends: dict[Slot, dict[object, None]] = field(default_factory=dict)
-    blurred: set[AllocationSite] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
@@ -311,6 +308,10 @@ class Log:
     def slots(self, event: Mark) -> set[Slot]:
         """Returns the slots of the descriptors that have an event."""
         return {one.slot for one in self.of(event)}
+
+    def origins(self, event: Mark, slot: Slot | None = None) -> dict[object, None]:
+        """Returns the places of an event, each once: for the descriptors of one slot, or for all."""
+        return dict.fromkeys(one.origin for one in self.of(event) if slot is None or one.slot == slot)
 
     def histories(self) -> dict[Slot, History]:
         """Returns the histories of all descriptors, by slot."""
@@ -428,13 +429,13 @@ class Log:
         left_by = _return(state.story) if state.role is not Role.CHILD and not state.widened else None
         for fd in state.resources if left_by is not None else ():
             if state.is_open(fd) and fd not in given:
-                self.exits.setdefault(fd.origin_slot, {})[left_by] = None
+                self.note(Event.LEFT_OPEN, fd, left_by)
 
     def leaves_open(self, state: State, origin: object) -> None:
         """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
         for fd in state.resources if not state.widened else ():
             if state.is_open(fd):
-                self.causes.setdefault(fd.origin_slot, {})[origin] = None
+                self.note(Event.RAISED_OPEN, fd, origin)
 
     def end(self, state: State, fd: Descriptor, origin: object) -> None:
         """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
@@ -442,7 +443,7 @@ class Log:
         A call that raised is no such call: it may take the descriptor only if it succeeds.
         """
         if state.raising is None:
-            self.ends.setdefault(fd.origin_slot, {})[origin] = None
+            self.note(Event.ENDED, fd, origin)
         story = state.story if Event.GIVEN in self.occurrences else None
         failed: object = None
         while story is not None:
@@ -450,7 +451,7 @@ class Log:
                 if story.event is Event.ACQUIRED:
                     return
                 if story.event is Event.GIVEN and story.origin is not failed:
-                    self.vouched.setdefault(story.origin, set()).add(fd.origin_slot)
+                    self.note(Event.UNTAKEN, fd, story.origin)
             failed = story.origin if story.event is Event.RAISED else failed
             story = story.before
 

@@ -46,7 +46,7 @@ def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> Non
                 continue
             ended = resource.status is Status.CLOSED or resource.owner is not None
             if ended and violation_of([resource.status], action) is not None:
-                log.blurred.add(fd.site)
+                log.note(Event.BLURRED, fd)
 
 
 def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
