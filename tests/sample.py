@@ -32,6 +32,7 @@ def finding(**changes: object) -> Finding:
         "api": "os.open",
         "confidence": Confidence.HIGH,
         "fingerprint": "0123456789abcdef",
+        "language": "python",
         "trace": (
             Event(EventKind.ACQUIRED, span(4, 7, 33), "`fd` is opened here"),
             Event(EventKind.BRANCH, span(5, 2, 14), "taken when `not path`"),

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from fdlint.languages.registry import MAIN
-
 
 class Severity(enum.Enum):
     """An ``ERROR`` is a defect. A ``WARNING`` is a defect that needs an exception, an unusual number or a second
@@ -161,7 +159,7 @@ class Finding:
     api: str | None
     fingerprint: str
     trace: tuple[Event, ...] = ()
-    language: str = MAIN.key
+    language: str = ""
     likeness: str = ""
     in_tests: bool = False
     causes: tuple[Span, ...] = ()

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.core.ir import Call, Callee, Graph
+from fdlint.core.ir import Callee
 from fdlint.program.units import File, Function
-
-
-def on_same_object(caller: Graph, call: Call) -> bool:
-    """Whether a method calls ``self.method()`` or ``super().method()``."""
-    return caller.receiver is not None and call.callee.receiver == caller.receiver
 
 
 def may_be_overridden(function: Function) -> bool:

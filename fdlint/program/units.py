@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from fdlint.core.domain.values import Value
+from fdlint.core.domain.values import Fn, Value
 from fdlint.core.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.core.ir.language import Language
 from fdlint.core.ir.source import SourceCode
@@ -132,6 +132,12 @@ class Function:
     def key(self) -> Hashable:
         """The identity of the function."""
         return self.file, self.name, self.captured
+
+    @property
+    def depth(self) -> int:
+        """How many functions are captured inside each other."""
+        held = (value.callee.function for _, value in self.captured if isinstance(value, Fn))
+        return max((1 + one.depth for one in held if isinstance(one, Function)), default=0)
 
     @property
     def unit(self) -> Unit:

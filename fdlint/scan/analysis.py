@@ -29,6 +29,7 @@ from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.owners import OwnerClasses
 from fdlint.core.objects.workers.callers import Workers
 from fdlint.languages.front_end import front_end_of
+from fdlint.languages.registry import language_of
 from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
@@ -117,7 +118,7 @@ def _followed(
     rebuilt = workers.rebuilt(file)
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
     text = lines_of(source.data, source.encoding) if found else ()
-    said, claims = findings(found, text)
+    said, claims = findings(found, text, language_of(path).key)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
     result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
     return _grounded(
@@ -357,7 +358,8 @@ def _cross_file(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[CrossFi
     found = []
     for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
         text = lines_of(home.source.data, home.source.encoding)
-        said, _ = findings([fact for fact, place in rebuilt.items() if place is home], text)
+        facts = [fact for fact, place in rebuilt.items() if place is home]
+        said, _ = findings(facts, text, language_of(home.source.path).key)
         found.append(CrossFileFindings(home.source.path, text, tuple(said)))
     return tuple(found)
 

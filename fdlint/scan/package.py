@@ -168,11 +168,12 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
     for number, one in enumerate(files):
         skips[number].extend(Skipped("", reason) for reason in rules.unparsed(one))
         lines = _lines(one.data)
-        said, claims = findings(facts.get(one.path, ()), lines)
+        language = language_of(one.place.name)
+        said, claims = findings(facts.get(one.path, ()), lines, language.key)
         private = (each for each in claims if not each.programs)
         said += filter(None, (each.finding if _is_private(each, file) else each.otherwise for each in private))
         grounds = Grounds({path: seen for path, seen in read.items() if path != str(one.place)})
-        silent, worded = rules.silent(one.place.name), text_of(language_of(one.place.name)).worded
+        silent, worded = rules.silent(one.place.name), text_of(language).worded
         in_words = [worded(each, lines) for each in said if each.code not in silent]
         left = [each for each in claims if each.programs and each.finding.code not in silent]
         asked = [replace(each, finding=worded(each.finding, lines)) for each in left]

@@ -222,9 +222,11 @@ def _said(result: FileResult, config: Config, options: Options) -> Silenced:
     )
     if result.skipped:
         return replace(silenced, unused=())  # a comment may be for the part that was not analysed
-    language = language_of(result.path).key
     in_tests = config.in_tests(result.path)
-    about = [replace(one, in_tests=in_tests, language=language) for one in findings(silenced.unused, result.text)[0]]
+    about = [
+        replace(one, in_tests=in_tests)
+        for one in findings(silenced.unused, result.text, language_of(result.path).key)[0]
+    ]
     wanted = (one for one in about if chosen(one) and shows(one))
     return replace(silenced, findings=(*silenced.findings, *wanted))
 

@@ -22,9 +22,9 @@ _IN_DOUBT = frozenset({Event.GIVEN, Event.PASSED, Event.EXCUSED, Event.PICKED, E
 _GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})
 
 
-def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding], list[Claim]]:
+def findings(facts: Iterable[Fact], lines: Sequence[str], language: str = "") -> tuple[list[Finding], list[Claim]]:
     """Returns the findings for one file's facts, and those that hold only if no other file refutes them. ``lines`` is
-    the file's text."""
+    the file's text, ``language`` the key of its language."""
     by_call: dict[object, list[Lifetime]] = defaultdict(list)
     found: list[tuple[Finding, Claim | None]] = []
     for fact in facts:
@@ -35,7 +35,7 @@ def findings(facts: Iterable[Fact], lines: Sequence[str]) -> tuple[list[Finding]
             found.extend(_found(rule, fact, [verdict]) for rule, verdict in verdicts if verdict is not None)
     found.extend(filter(None, map(_judge, by_call.values())))
     found.sort(key=lambda pair: (pair[0].span, pair[0].code))
-    marked = _with_fingerprints([finding for finding, _ in found], lines)
+    marked = _with_fingerprints([replace(finding, language=language) for finding, _ in found], lines)
     certain = [finding for finding, (_, claim) in zip(marked, found, strict=True) if claim is None]
     claims = [
         replace(claim, finding=finding, otherwise=_otherwise(claim, finding, lines))
@@ -50,8 +50,10 @@ def _otherwise(claim: Claim, marked: Finding, lines: Sequence[str]) -> Finding |
     if claim.otherwise is None:
         return None
     if claim.programs:
-        return replace(claim.otherwise, fingerprint=marked.fingerprint, likeness=marked.likeness)
-    return _with_fingerprints([claim.otherwise], lines)[0]
+        alike = replace(claim.otherwise, fingerprint=marked.fingerprint, likeness=marked.likeness)
+    else:
+        alike = _with_fingerprints([claim.otherwise], lines)[0]
+    return replace(alike, language=marked.language)
 
 
 def _judge(group: Sequence[Lifetime], without: frozenset[str] = frozenset()) -> tuple[Finding, Claim | None] | None:

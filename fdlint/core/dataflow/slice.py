@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, Counted, ForkPid, Instance, NoneResult, Nothing, OfParameter, TupleOf
+from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
 from fdlint.core.dataflow.liveness import asked_places, read_places
 from fdlint.core.dataflow.reachability import closure
@@ -25,7 +25,6 @@ from fdlint.core.ir import (
     Block,
     Branch,
     Call,
-    Condition,
     Effect,
     Enter,
     Graph,
@@ -36,30 +35,6 @@ from fdlint.core.ir import (
     places_in,
 )
 from fdlint.core.ir import Iterator as IteratorOver
-
-
-class Apart(NamedTuple):
-    """The differences that keep states apart at a block. ``places``: those whose values count. ``types``: those whose
-    type alone counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose results
-    count."""
-
-    places: frozenset[Place]
-    types: frozenset[Place]
-    iterated: frozenset[Place]
-    conditions: frozenset[Condition]
-
-
-class Correlated(NamedTuple):
-    """The differences that keep states of a function apart. ``always``: they count everywhere. ``ahead``: the places
-    whose plain values count at the entry of a block, because the function asks about them later."""
-
-    always: Apart
-    ahead: Mapping[int, frozenset[Place]]
-
-    def at(self, block: int) -> Apart:
-        """Returns the differences that count at the entry of a block."""
-        return self.always._replace(places=self.always.places | self.ahead.get(block, frozenset()))
-
 
 _HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
 """The results of calls that are no new descriptors."""

@@ -37,8 +37,7 @@ from fdlint.core.domain.values import (
     substitute,
 )
 from fdlint.core.engine.allocate import fork
-from fdlint.core.engine.bind_arguments import object_of
-from fdlint.core.engine.eval import is_flag, value_of
+from fdlint.core.engine.eval import is_flag, object_of, value_of
 from fdlint.core.engine.exposure import expose
 from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
 from fdlint.core.engine.log import LetGo, Source
@@ -52,7 +51,6 @@ from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import Arg, Call, Graph, Lit, Step
-from fdlint.program.overrides import on_same_object
 
 
 def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
@@ -178,7 +176,7 @@ def project_call(
         caller.strangers.dismiss(state, met)
         return _given_up(caller, state, step, call, values) if callees.knows(caller.graph, call) else None
     summary, renaming = found
-    caller.log.lets_go = caller.log.lets_go or (summary.lets_go and on_same_object(caller.graph, call))
+    caller.log.lets_go = caller.log.lets_go or (summary.lets_go and caller.graph.calls_own(call))
     guess = callees.guessed(caller.graph, call)
     if guess is not None:
         assume(state, guess.kind, step.origin, renaming.fds, guess.name)
@@ -223,7 +221,7 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
     if not places:
         return {}
-    fields = [Arg(place) for place in sorted(ended.closed) if place.is_attribute and on_same_object(caller.graph, call)]
+    fields = [Arg(place) for place in sorted(ended.closed) if place.is_attribute and caller.graph.calls_own(call)]
     given = [arg for arg in call.args if arg.value in places and arg not in fields]
     return caller.strangers.meet(state, step, [*given, *fields])
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import KEYWORDS, Box, Fd, Known, Seq, Value, constant
-from fdlint.core.engine.eval import elements
+from fdlint.core.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
+from fdlint.core.engine.eval import elements, object_of
 from fdlint.core.ir import AccessPath, Arg, Call, Lit, Operand, Place
 from fdlint.program.units import Function
 
@@ -49,14 +49,6 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     for name, default in signature.defaults.items():
         bound.setdefault(name, _default(default))
     return list(bound.items())
-
-
-def object_of(state: State, call: Call) -> Value:
-    """Returns the value of the object that a method is called on: a record, one that owns a descriptor, or any."""
-    receiver = call.callee.receiver
-    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
-    owns = isinstance(value, Fd) and value.descriptor in state.resources and state.resources[value.descriptor].of
-    return value if value is not None and (owns or isinstance(value, Box)) else Known.TRUTHY
 
 
 def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:

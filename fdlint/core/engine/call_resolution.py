@@ -12,8 +12,9 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fdlint.core.budget import Budget, provisional
+from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.dataflow.liveness import places_of
-from fdlint.core.dataflow.slice import Correlated, correlated, touches
+from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import State
@@ -25,16 +26,15 @@ from fdlint.core.engine.call_exits import CallExits
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
-from fdlint.core.engine.indirect_calls import depth
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.core.engine.owning_classes import class_created, makes_owner
-from fdlint.core.engine.parameter_effects import Ended, kept_parameters
+from fdlint.core.engine.parameter_effects import kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
 from fdlint.core.engine.start_states import forget_unread, weaker_starts
 from fdlint.core.engine.summarize import Task, summarise
-from fdlint.core.engine.summary import Guess, Outcome, Renaming, Shared, Summary, entry, used_only
+from fdlint.core.engine.summary import Ended, Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
 from fdlint.core.engine.suspects import may_misuse
 from fdlint.core.finding import AssumptionKind
@@ -45,7 +45,7 @@ from fdlint.program.noreturn import (
     filled_parameters,
     returns_something,
 )
-from fdlint.program.overrides import may_be_overridden, may_construct_subclass, on_same_object
+from fdlint.program.overrides import may_be_overridden, may_construct_subclass
 from fdlint.program.units import File, Function
 
 
@@ -98,7 +98,7 @@ class CallResolver(CallExits):
         if any(one.status is Status.HELD for one in state.resources.values()):
             held = Shared(caller.receiver, caller.globals).values(state).items()
             fields |= {one for one, value in held if any(map(state.is_held, state.reachable([value])))}
-        if not on_same_object(caller, call):
+        if not caller.calls_own(call):
             fields = frozenset(one for one in fields if not one.is_attribute)
         target = self._target(caller, call.callee) if fields else None
         return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
@@ -124,7 +124,7 @@ class CallResolver(CallExits):
         return frozenset(found)
 
     def _touched_by(self, caller: Graph, call: Call) -> set[Field]:
-        same_object = on_same_object(caller, call)
+        same_object = caller.calls_own(call)
         if not same_object and not caller.globals:
             return set()
         called = self._target(caller, call.callee)
@@ -344,7 +344,7 @@ class CallResolver(CallExits):
             return call
         if call.callee.dotted is not None:
             meant = self.context.program.meaning(self.file, call.callee.dotted)
-        elif on_same_object(caller, call):
+        elif caller.calls_own(call):
             meant = self._inherited(caller, call.callee.name)
         else:
             meant = None
@@ -438,11 +438,10 @@ class CallResolver(CallExits):
             return SOME_FUNCTION
         seen = [(name, self.portable(state, caller, held)) for name, held in value.captured]
         captured = (*seen, *target.captured)
-        if depth(captured) > MAX_CALLS:
+        made = replace(target, captured=captured)
+        if made.depth > MAX_CALLS:
             return SOME_FUNCTION  # each round of a loop wraps the function again
-        function = self.context.closures.setdefault(
-            (target.file, target.name, captured), replace(target, captured=captured)
-        )
+        function = self.context.closures.setdefault((target.file, target.name, captured), made)
         receiver = Lit(True) if value.callee.receiver is not None else None
         constructs = value.callee.constructs or _is_class(value.callee, target)
         return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
@@ -494,7 +493,7 @@ class CallResolver(CallExits):
             filled = filled_parameters(target.graph, self.context.catalog) if self.fills_some(target) else {}
             bound = [(place, value if place in filled else as_given(state, value)) for place, value in bound]
         captured = self._captured(state, caller, target)
-        same_object = on_same_object(caller, call) and target.graph.receiver is not None
+        same_object = caller.calls_own(call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
         there = Shared(target.graph.receiver if same_object else None, names)
         known = there if same_object or names else None

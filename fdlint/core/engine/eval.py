@@ -40,6 +40,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.ir import (
     AccessPath,
     Build,
+    Call,
     Callee,
     Closure,
     Constant,
@@ -58,6 +59,14 @@ from fdlint.core.ir import Iterator as IteratorOver
 
 MAX_COUNTED = 3  # as many as the standard streams: more numbers are not followed one by one
 MAX_SPREAD = 8
+
+
+def object_of(state: State, call: Call) -> Value:
+    """Returns the value of the object that a method is called on: a record, one that owns a descriptor, or any."""
+    receiver = call.callee.receiver
+    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
+    owns = isinstance(value, Fd) and value.descriptor in state.resources and state.resources[value.descriptor].of
+    return value if value is not None and (owns or isinstance(value, Box)) else Known.TRUTHY
 
 
 def value_of(state: State, graph: Graph, operand: Operand) -> Value:

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget
+from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.dataflow.rechecked import foregone
 from fdlint.core.dataflow.shape import lone, passing
-from fdlint.core.dataflow.slice import Apart, Correlated, correlated
+from fdlint.core.dataflow.slice import correlated
 from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents

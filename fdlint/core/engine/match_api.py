@@ -47,6 +47,16 @@ class Reading:
                 yield arg, Event.TRANSFERRED if applied.ended else Event.USED
 
 
+def as_called(state: State, graph: Graph, call: Call) -> Call:
+    """Returns the call with the function that the called variable holds in place of the variable."""
+    callee = call.callee
+    held = value_of(state, graph, callee.variable) if callee.variable is not None else None
+    if not isinstance(held, Fn):
+        return call
+    spelled = callee.name if held.callee.function is not None and callee.name else held.callee.name
+    return replace(call, callee=replace(held.callee, name=spelled))
+
+
 def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Constants = ()) -> Reading:
     """Returns the reading of a call by the first catalog entry whose conditions hold. If there is none, the reading
     rests on the name and the arguments. ``constants``: the arguments whose value is known only on this path."""

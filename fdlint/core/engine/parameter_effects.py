@@ -9,7 +9,6 @@ The answers only decide which functions to follow. Following a function shows wh
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.core.budget import provisional
@@ -18,8 +17,8 @@ from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
 from fdlint.core.engine.limits import MAX_CALLS
+from fdlint.core.engine.summary import NOTHING, Ended
 from fdlint.core.ir import AccessPath, Call, Place
-from fdlint.program.overrides import on_same_object
 from fdlint.program.units import Function
 
 Ask = Callable[[Function, Call], Function | None]
@@ -49,16 +48,6 @@ def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Plac
     return {value.place for value in flat if isinstance(value, Sym)}
 
 
-class Ended(NamedTuple):
-    """The places whose descriptors may be closed, and the places that may be wrapped in an object."""
-
-    closed: frozenset[Place] = frozenset()
-    adopted: frozenset[Place] = frozenset()
-
-
-NOTHING = Ended()
-
-
 class Endings:
     """Finds and remembers what the functions of a program do to their parameters."""
 
@@ -69,7 +58,7 @@ class Endings:
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
         """Returns the arguments that a call of a project function may close or wrap, and the attributes of the same
         object that it may close."""
-        same_object = on_same_object(function.graph, call)
+        same_object = function.graph.calls_own(call)
         if depth >= MAX_CALLS or not (same_object or arguments(call)):
             return NOTHING
         called = ask(function, call)

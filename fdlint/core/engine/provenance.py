@@ -37,7 +37,6 @@ from fdlint.core.ir import (
     StoreItem,
     Unpack,
 )
-from fdlint.program.overrides import on_same_object
 from fdlint.program.relevance import Relevance
 from fdlint.program.units import Function
 
@@ -209,7 +208,7 @@ class _Finder:
             return
         called = self._calls.target(self._function, call)
         if called is None:
-            if callee.receiver is None or on_same_object(self._graph, call):
+            if callee.receiver is None or self._graph.calls_own(call):
                 places.join(_around(call))  # the callee may be in a file without descriptors
             return
         nested = NESTED in (called.name or "")

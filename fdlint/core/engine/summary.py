@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from fdlint.core.budget import Budget
-from fdlint.core.dataflow.slice import Correlated
+from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.domain.assumption import GUESSED
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
@@ -47,7 +47,6 @@ from fdlint.core.domain.values import (
     substitute,
 )
 from fdlint.core.engine.log import Home, Occurrence, Site
-from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
@@ -283,6 +282,16 @@ class Guess(NamedTuple):
 
     kind: AssumptionKind
     name: str
+
+
+class Ended(NamedTuple):
+    """The places whose descriptors may be closed, and the places that may be wrapped in an object."""
+
+    closed: frozenset[Place] = frozenset()
+    adopted: frozenset[Place] = frozenset()
+
+
+NOTHING = Ended()
 
 
 class Callees(Protocol):

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import Aliases, adopted_by, arguments, closed_by
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.engine.parameter_effects import Ended
+from fdlint.core.engine.summary import Ended
 from fdlint.core.ir import Call, Graph, Place
 from fdlint.program.components import strongly_connected
-from fdlint.program.overrides import on_same_object
 
 Spot = tuple[int, int]
 """A block and the position of a step in it."""
@@ -23,7 +22,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)
         for position, step in enumerate(block.steps)
-        if isinstance(step.effect, Call) and (on_same_object(graph, step.effect) or arguments(step.effect))
+        if isinstance(step.effect, Call) and (graph.calls_own(step.effect) or arguments(step.effect))
     ]
     closing: dict[Spot, set[Place]] = {}
     taking: dict[Spot, set[Place]] = {}

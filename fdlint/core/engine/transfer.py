@@ -33,9 +33,9 @@ from fdlint.core.engine.apply_summary import Way, call_with_function, project_ca
 from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
-from fdlint.core.engine.indirect_calls import as_called
 from fdlint.core.engine.landings import landings
 from fdlint.core.engine.log import Log, Source
+from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.error_numbers import failures
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted

@@ -49,18 +49,16 @@ from fdlint.core.engine.match_api import (
     read_call,
 )
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, note, used_by_name
-from fdlint.core.engine.models.containers import call_method
+from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
-from fdlint.core.engine.models.lazy import lazy_map
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
 from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
-from fdlint.core.engine.parameter_effects import Ended
 from fdlint.core.engine.passed_functions import only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
-from fdlint.core.engine.summary import Callees
+from fdlint.core.engine.summary import Callees, Ended
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
@@ -357,7 +355,7 @@ class CallTransfer:
             action = default_action(state, self.graph, self.catalog, call)
             if action is Event.USED and not only_looks(call.callee.name):
                 action = Event.GIVEN
-            if call.callee.receiver is not None and call.callee.receiver == self.graph.receiver:
+            if self.graph.calls_own(call):
                 self._note_given(state, reading)
             for arg in given:
                 if arg.kept or arg.value in self._entrusted(call) or self._passes_on(state, call, arg):

@@ -254,6 +254,10 @@ class Graph:
         """All calls."""
         return (effect for effect in self.effects() if isinstance(effect, Call))
 
+    def calls_own(self, call: Call) -> bool:
+        """Whether a method calls ``self.method()`` or ``super().method()``."""
+        return self.receiver is not None and call.callee.receiver == self.receiver
+
     def branches(self) -> Iterator[Branch]:
         """The terminators that test a condition."""
         return (block.end for block in self.blocks if isinstance(block.end, Branch))

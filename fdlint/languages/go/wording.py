@@ -9,7 +9,6 @@ from dataclasses import replace
 from fdlint.catalog.model import Fresh
 from fdlint.core.finding import Event, Finding, Severity
 from fdlint.languages.go.catalog import go_catalog
-from fdlint.languages.go.description import GO as DESCRIPTION
 from fdlint.languages.go.lowering.language import GO
 
 _CALLED = re.compile(r"(?<!\w)(\w+(?:\.\w+){0,4})\(")
@@ -29,7 +28,7 @@ def worded(finding: Finding, lines: Sequence[str]) -> Finding:
     message = GO.worded(_short(finding.message, known)).replace(_ADVICE, _advice(finding, spelled))
     message = _index_closed(finding, lines) or message
     trace = tuple(_event(one, known, finding) for one in finding.trace)
-    said = replace(finding, message=message, trace=trace, language=DESCRIPTION.key)
+    said = replace(finding, message=message, trace=trace)
     assumptions = tuple(replace(one, message=GO.worded(_short(one.message, {}))) for one in finding.assumptions)
     return replace(said, assumptions=assumptions)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents, normal, unordered
@@ -19,6 +20,7 @@ from fdlint.core.domain.values import (
     Container,
     Fd,
     Known,
+    Lazy,
     Seq,
     Some,
     Sym,
@@ -31,6 +33,7 @@ from fdlint.core.engine.allocate import receive
 from fdlint.core.engine.eval import elements, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
 from fdlint.core.engine.log import Log
+from fdlint.core.engine.match_api import Reading
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
 
 
@@ -337,3 +340,14 @@ def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, who
     elif isinstance(key, Const):
         _take(state, base, [key])
     lose_orphans(doer, state, step, before, Death.DELETED)
+
+
+def lazy_map(catalog: Catalog, graph: Graph, state: State, reading: Reading) -> Lazy:
+    """Returns the result of ``map``: the items, and whether the function closes them."""
+    sources = [arg for name, arg in reading.bound if name.startswith("*")]
+    function = next((arg for name, arg in reading.bound if not name.startswith("*")), None)
+    closes = any(
+        api.closed for api in (catalog.lookup(function.dotted) if function is not None and function.dotted else ())
+    )
+    items = tuple(one for arg in sources for one in values_in(state, value_of(state, graph, arg.value))[0])
+    return Lazy(closes, tuple(one for one in items if mentions_any(one)))
