@@ -81,6 +81,7 @@ def finding(index: int) -> Finding:
         api="os.open",
         fingerprint=f"{index:016x}",
         trace=trace,
+        language="python",
         confidence=Confidence.HIGH,
     )
 
