@@ -112,7 +112,7 @@ class TestWithoutParser:
         put("a.go")
         put("c.go", "package p\n\nfunc f() {}\n")
         status, report = scan(capsys, ".")
-        assert status == 0
+        assert status == 2
         assert [one["path"] for one in report["skipped"]] == ["a.go"]
         assert "pip install 'fdlint[go]'" in report["skipped"][0]["reason"]
 

@@ -23,6 +23,7 @@ def test_the_files_are_named_and_python_is_checked(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _SCAN, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
     )
+    assert done.returncode == 2, "a scan that cannot see what it was given is no success"
     assert "FD107" in done.stdout
     assert "parser of Go is not installed" in done.stdout + done.stderr
     assert "internal error" not in done.stdout + done.stderr

@@ -11,6 +11,7 @@ import click
 
 from fdlint.cli.output import say
 from fdlint.core.finding import Severity
+from fdlint.languages.registry import LANGUAGES
 
 if TYPE_CHECKING:
     from fdlint.core.finding import Finding
@@ -35,6 +36,8 @@ class Failing:
         """Returns the exit status. Explains on standard error if skipped files decide it."""
         if report.ended is not None:
             return report.ended
+        if _say_unchecked(report):
+            return INCOMPLETE
         if self.strict and report.skipped:
             from fdlint.report.summary import count
 
@@ -50,6 +53,16 @@ class Failing:
 
         known = states.states(report)
         return [one for one in report.findings if known.get(one) == states.NEW]
+
+
+def _say_unchecked(report: Report) -> bool:
+    """Says for each language how many files were not checked because its parser is missing. Returns whether there were
+    any: a scan that cannot see what it was given must not look like success."""
+    numbers = [(one, sum(skipped.reason == one.not_installed for skipped in report.skipped)) for one in LANGUAGES]
+    for one, number in numbers:
+        if number:
+            say(f"fdlint: {number:,} {one.title} file{'' if number == 1 else 's'} {one.not_installed}")
+    return any(number for _, number in numbers)
 
 
 def failing(command: Command) -> Command:

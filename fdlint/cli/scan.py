@@ -23,7 +23,7 @@ from fdlint.cli.output import say, wants_colour
 from fdlint.cli.progress import ProgressBar
 from fdlint.cli.showing import show
 from fdlint.cli.streams import read_stdin
-from fdlint.languages.registry import LANGUAGES, TITLES
+from fdlint.languages.registry import TITLES
 from fdlint.report.findings.finding import NOT_SCANNED
 from fdlint.scan.files.shard import WHOLE, Shard, parse
 from fdlint.scan.reading import intake
@@ -116,13 +116,14 @@ def scan(
     jobs: int,
     quiet: bool,
 ) -> int:
-    """Look for leaked descriptors in Python and Go files and directories (default: the working directory). Go needs
-    a parser: `pip install 'fdlint[go]'`. PATH `-` is standard input; --stdin-filename NAME names it.
+    """Look for leaked descriptors in Python and Go files and directories (default: the working directory). PATH `-` is
+    standard input; --stdin-filename NAME names it.
 
     fdlint uses the configuration nearest to each PATH: `fdlint.toml`, or [tool.fdlint] in `pyproject.toml`, in the
     directory or above it, up to the top of the repository. Options override it.
 
-    Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong.
+    Exit status: 0 without findings, 1 with findings (--fail-on), 2 if an option, a configuration or a path is wrong,
+    or if there are Go files and no parser of Go.
     """
     from fdlint.scan.options import Options
 
@@ -197,8 +198,6 @@ def scan_paths(
         report = scan_files(found.files, options, progress, cache, partial=partial)
     if report.ended is not None:
         _say_ended(report)
-    if not quiet:
-        _say_unchecked(report)
     return with_discovery(report, found, options.shard)
 
 
@@ -210,14 +209,6 @@ def _cache(directory: Path | None) -> Cache | None:
     except UntrustedCacheError as error:
         say(f"fdlint: the cache {directory} is not used: {error}")
         return None
-
-
-def _say_unchecked(report: Report) -> None:
-    """Prints a line about all files of a language that were not checked because its parser is missing."""
-    for one in LANGUAGES:
-        number = sum(skipped.reason == one.not_installed for skipped in report.skipped)
-        if number:
-            say(f"fdlint: {number:,} {one.title} file{'' if number == 1 else 's'} {one.not_installed}")
 
 
 def _say_ended(report: Report) -> None:
