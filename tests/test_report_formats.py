@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS, _rulebook, shows_skipped
-from fdlint.core.finding import Event, EventKind, Severity
+from fdlint.core.finding import Assumption, AssumptionKind, Event, EventKind, Severity
 from fdlint.report import concise, github, gitlab, jsonv1, junit, markdown, sarif
 from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.reading import read
@@ -33,6 +33,9 @@ def report() -> Report:
 def test_concise(report: Report) -> None:
     assert concise.render(report, RULES) == "pkg/mod.py:4:7: FD102 `fd` from os.open() is not closed on every path"
     assert concise.render(sample.report(), RULES) == ""
+
+
+ASSUMED = Assumption(AssumptionKind.CONDITION, "takes it that `not path` can hold", sample.span(5, 2, 14))
 
 
 class TestGithub:
@@ -54,6 +57,10 @@ class TestGithub:
         assert line.endswith(
             "%0Apkg/temporary.py:38: `fd` is opened here%0Amedium impact: its callers are outside this project"
         )
+
+    def test_what_is_assumed(self) -> None:
+        (line,) = github.render(sample.report(sample.finding(trace=(), assumptions=(ASSUMED,))), RULES).splitlines()
+        assert "%0Apkg/mod.py:5: takes it that `not path` can hold%0Amedium impact" in line
 
     def test_escapes(self) -> None:
         span = sample.span(4, 7, 33, "a:b,c.py")
@@ -107,6 +114,13 @@ class TestSarif:
         assert place["physicalLocation"]["artifactLocation"] == {"uri": "pkg/mod.py", "uriBaseId": "SRCROOT"}
         assert place["physicalLocation"]["region"]["startColumn"] == 7
         assert place["physicalLocation"]["region"]["snippet"] == {"text": sample.SOURCE[3]}
+
+    def test_what_is_assumed(self) -> None:
+        log = json.loads(sarif.render(sample.report(sample.finding(assumptions=(ASSUMED,))), RULES))
+        (place,) = log["runs"][0]["results"][0]["relatedLocations"]
+        assert place["message"] == {"text": "takes it that `not path` can hold"}
+        assert place["physicalLocation"]["region"]["startLine"] == 5
+        assert place["properties"] == {"assumption": "condition-not-understood"}
 
     def test_what_code_scanning_wants_to_know_of_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("fdlint.links.HOME", "https://code.example/someone/fdlint")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from fdlint.core.finding import Confidence, Cost, Event, EventKind, Finding, Span
+from fdlint.core.finding import Assumption, Confidence, Cost, Event, EventKind, Finding, Span
 from fdlint.links import home, rule_page
 from fdlint.report.cwe import NAMES
 from fdlint.report.documents import as_json, sound
@@ -152,6 +152,8 @@ def _result(finding: Finding, index: dict[str, int], report: Report) -> dict[str
     if finding.trace:
         steps = [_step(number, event) for number, event in enumerate(finding.trace, start=1)]
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if finding.assumptions:
+        result["relatedLocations"] = [_assumption(one) for one in finding.assumptions]
     if finding in report.fixes:
         result["fixes"] = [_fix(finding, report.fixes[finding])]
     return result
@@ -202,6 +204,14 @@ def _step(number: int, event: Event) -> dict[str, Any]:
     if event.kind in _KINDS:
         step["kinds"] = _KINDS[event.kind]
     return step
+
+
+def _assumption(assumption: Assumption) -> dict[str, Any]:
+    return {
+        "physicalLocation": _physical(assumption.span),
+        "message": {"text": sound(assumption.message)},
+        "properties": {"assumption": assumption.kind.value},
+    }
 
 
 def _notification(skipped: Skipped) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from fdlint.core.finding import Finding
 
 
 def steps(finding: Finding) -> list[str]:
-    """Returns a line for each step, and one for what the defect costs. Each step names its file, because a path can
-    lead through several."""
-    path = [f"{event.span.path}:{event.span.line}: {event.message}" for event in finding.trace]
+    """Returns a line for each step, for each assumption, and one for what the defect costs. Each names its file,
+    because a path can lead through several."""
+    path = [f"{one.span.path}:{one.span.line}: {one.message}" for one in (*finding.trace, *finding.assumptions)]
     return [*path, cost(finding)]
 
 

@@ -70,7 +70,7 @@
     const here = parts.filter(({ path }) => path === raw.path);
     const pointing = here.find(({ steps }) => steps.some(({ line }) => line === raw.line)) ?? here[0];
     for (const part of parts) story.append(...excerpt(part.path, part.steps, part === pointing ? raw.line : 0));
-    story.append(...repair(raw), ...instead(raw), suppression(raw), footer(one));
+    story.append(...assumed(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
     one.node.append(story);
   }
 
@@ -82,6 +82,14 @@
       parts.at(-1).steps.push({ ...event, number: n + 1 });
     });
     return parts;
+  }
+
+  // What nobody knows, and what the finding takes for true.
+  function assumed(raw) {
+    if (!raw.assumptions?.length) return [];
+    const items = raw.assumptions.map(({ path, line, message }) =>
+      made("li", {}, dim(path === raw.path ? `line ${line}: ` : `${printable(path)}:${line}: `), ...coded(message)));
+    return [made("ul", { class: "lines" }, ...items)];
   }
 
   const described = step => [made("b", { class: "nr" }, String(step.number)), " ", ...coded(step.message)];
