@@ -19,6 +19,7 @@ from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary, Trend, Withheld
 from fdlint.report.findings.tests import in_tests
 from fdlint.report.html import render
+from fdlint.report.html.picture import boxes
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.rulebook import Entry
 
@@ -59,12 +60,18 @@ def test_what_stands_in_it() -> None:
     assert "1 finding:" in re.sub(r"\s+", " ", page.text)
 
 
-def test_without_scripts_each_finding_is_a_line() -> None:
-    found = [sample.finding(span=sample.span(line, 1, 2)) for line in (1, 2, 3)]
-    inside = re.search(r"<noscript>(.*)</noscript>", render(sample.report(*found), RULES), re.DOTALL)
-    assert inside
-    lines = re.sub(r"<[^>]*>", "", inside[1]).strip().split("\n")
-    assert lines == [f"FD102 pkg/mod.py:{line} fd from os.open() is not closed on every path" for line in (1, 2, 3)]
+def test_without_scripts_a_finding_has_its_path() -> None:
+    text = " ".join(Elements(render(sample.report(sample.finding()), RULES)).text.split())
+    assert "line 4 opened line 5 taken when not path line 6 still open" in text
+    assert "3 line 6: returns with fd open medium impact: its callers are outside this project" in text
+
+
+def test_a_long_path_has_one_box_for_its_middle() -> None:
+    steps = tuple(Event(EventKind.BRANCH, sample.span(line, 1, 2), "goes on") for line in range(9))
+    shown = boxes(sample.finding(trace=steps))
+    assert [one.number for one in shown] == [1, 2, 0, 6, 7, 8, 9]
+    assert shown[2].word == "3 more steps"
+    assert [one.fatal for one in shown] == [False] * 6 + [True]
 
 
 def test_needs_nothing_else() -> None:
@@ -195,7 +202,7 @@ def test_errors_come_first_without_scripts_too() -> None:
 
 
 def test_the_highest_impact_comes_first_without_scripts_too() -> None:
-    dear = sample.finding(impact=Impact(Cost.HIGH, "so it is said"), span=sample.span(1, 1, 2, "z.py"))
+    dear = sample.finding(impact=Impact(Cost.HIGH, "so it is said"), span=sample.span(1, 1, 2, "z.py"), trace=())
     minor = dataclasses.replace(dear, severity=Severity.WARNING, span=sample.span(1, 1, 2, "a.py"))
     text = Elements(render(sample.report(minor, sample.finding(), dear), RULES)).text
     assert text.index("z.py:1") < text.index("a.py:1") < text.index("pkg/mod.py:4")

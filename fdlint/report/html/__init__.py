@@ -1,9 +1,9 @@
 """The audit report: one self-contained HTML file to share.
 
-It contains the findings as JSON, and a script shows them. The script renders a finding's code when the reader opens the
-finding, so that thousands of findings stay fast. Without scripts the page lists them, one per line. All data from the
-scanned tree is text: escaped in the document, never parsed as HTML by the script. The page's policy allows no other
-script.
+Each finding is a folded part with a picture of its path and its steps, which needs no script to be read. A script
+searches, sorts and groups, and it adds the code when the reader opens a finding, so that thousands stay fast. All data
+from the scanned tree is text: escaped in the document, never parsed as HTML by the script. The page's policy allows no
+other script.
 """
 
 from __future__ import annotations
@@ -13,27 +13,38 @@ import hashlib
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fdlint.core.finding import Finding, Severity
+from fdlint.core.finding import Cost, Finding, Severity
 from fdlint.report.documents import embedded, sound
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.silencing import DEFAULTS
+from fdlint.report.html.picture import Box, boxes
 from fdlint.report.html.story import code, highlighted
 from fdlint.report.jsonv1 import document
 from fdlint.report.order import costliest_first
 from fdlint.report.printable import UNSAFE_CHARACTERS, printable
 from fdlint.report.rulebook import Entry, Rulebook
+from fdlint.report.steps import cost
 from fdlint.report.summary import count, hidden, silenced
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")
 _TOP = 8  # rows of a table of totals
 _PLACE = "fdlint.report.html"
+
+
+class Story(NamedTuple):
+    """A finding, the name of its part of the page, its place in the data, and the picture of its path."""
+
+    id: str
+    index: int
+    finding: Finding
+    boxes: list[Box]
 
 
 class Share(NamedTuple):
@@ -57,7 +68,7 @@ def render(report: Report, rules: Rulebook) -> str:
         script=script,
         data=Markup(embedded(_data(report, used))),
         top=_TOP,
-        findings=costliest_first(findings),
+        stories=_stories(findings),
         summary=report.summary,
         skipped=report.skipped,
         scans=report.scans,
@@ -69,11 +80,25 @@ def render(report: Report, rules: Rulebook) -> str:
         unchanged=report.unchanged,
         errors=sum(one.severity is Severity.ERROR for one in findings),
         warnings=sum(one.severity is Severity.WARNING for one in findings),
+        by_impact=_shares(f"{one.impact.cost.value} impact" for one in findings),
+        costly=sum(one.impact.cost is Cost.HIGH for one in findings),
         by_code=_shares((one.code for one in findings), used),
         by_directory=_shares(map(_directory, findings)),
         by_file=_shares(one.span.path for one in findings),
         rules=used,
     )
+
+
+def _stories(findings: Sequence[Finding]) -> list[Story]:
+    """Returns the stories, those that cost most first. The script gives the same names: a fingerprint that is there
+    twice gets a number."""
+    seen, places = Counter[str](), {id(one): index for index, one in enumerate(findings)}
+    names = []
+    for one in findings:
+        seen[one.fingerprint] += 1
+        times = seen[one.fingerprint]
+        names.append(one.fingerprint if times == 1 else f"{one.fingerprint}.{times}")
+    return [Story(names[places[id(one)]], places[id(one)], one, boxes(one)) for one in costliest_first(findings)]
 
 
 def _environment() -> Environment:
@@ -87,6 +112,7 @@ def _environment() -> Environment:
     environment.filters["printable"] = printable
     environment.filters["coded"] = _coded
     environment.filters["counted"] = count
+    environment.filters["cost"] = cost
     environment.filters["time"] = lambda started: printable(started.replace("T", " ").replace("Z", " UTC"))
     environment.filters["command"] = lambda arguments: shlex.join(("fdlint", *arguments)) if arguments else ""
     return environment

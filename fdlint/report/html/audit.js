@@ -30,10 +30,9 @@
   const findings = data.report.findings.map((raw, index) => {
     const times = (seen.get(raw.fingerprint) ?? 0) + 1;
     seen.set(raw.fingerprint, times);
-    const place = `${printable(raw.path)}:${raw.line}`;
-    const words = [raw.code, raw.name, place, raw.function, raw.api, printable(raw.message)];
+    const words = [raw.code, raw.name, `${printable(raw.path)}:${raw.line}`, raw.function, raw.api, printable(raw.message)];
     return {
-      raw, index, place, node: null,
+      raw, index, node: null,
       id: times > 1 ? `${raw.fingerprint}.${times}` : raw.fingerprint,
       directory: raw.path.includes("/") ? raw.path.slice(0, raw.path.lastIndexOf("/")) : ".",
       tests: raw.in_tests ? "tests" : "production",
@@ -41,37 +40,32 @@
       words: words.filter(Boolean).join(" ").toLowerCase(),
     };
   });
+  for (const node of document.querySelectorAll("details.finding")) {
+    const one = findings[node.dataset.index];
+    one.node = node;
+    marked(one);
+  }
   const byId = new Map(findings.map(one => [one.id, one]));
 
-  // ---- a finding: one line, and what is in it when it is opened
+  // ---- a finding: the page has its steps, and the code comes when it is opened
 
-  function row(one) {
-    if (one.node) return one.node;
+  function marked(one) {
     const { raw } = one;
-    const summary = made("summary", {}, made("b", { class: raw.severity }, printable(raw.code)), " ",
-      made("span", { class: "place" }, one.place));
-    if (raw.function) summary.append(" ", dim(printable(raw.function)));
-    if (one.status === "new") summary.append(" ", made("span", { class: "badge fresh" }, "new"));
-    if (raw.impact.level !== "medium") summary.append(" ", made("span", { class: "badge dim" }, `${raw.impact.level} impact`));
-    if (raw.fix) summary.append(" ", made("span", { class: "badge dim" }, `${raw.fix.applicability} fix`));
-    if (one.tests === "tests") summary.append(" ", made("span", { class: "badge dim" }, "in tests"));
-    summary.append(made("br", {}), ...coded(raw.message));
-    one.node = made("details", { class: "finding", id: `finding-${one.id}` }, summary);
-    one.node.dataset.severity = raw.severity;
+    const badge = (kind, text) => one.node.querySelector("summary br").before(made("span", { class: `badge ${kind}` }, text), " ");
+    if (one.status === "new") badge("fresh", "new");
+    if (raw.fix) badge("dim", `${raw.fix.applicability} fix`);
     one.node.addEventListener("toggle", () => { if (one.node.open) fill(one); });
-    return one.node;
   }
 
   function fill(one) {
-    if (one.node.querySelector(".story")) return;
+    const plain = one.node.querySelector(".plain");
+    if (!plain) return;
     const { raw } = one;
-    const story = made("div", { class: "story" });
     const parts = inOrder(raw);
     const here = parts.filter(({ path }) => path === raw.path);
     const pointing = here.find(({ steps }) => steps.some(({ line }) => line === raw.line)) ?? here[0];
-    for (const part of parts) story.append(...excerpt(part.path, part.steps, part === pointing ? raw.line : 0));
-    story.append(...assumed(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
-    one.node.append(story);
+    const code = parts.flatMap(part => excerpt(part.path, part.steps, part === pointing ? raw.line : 0));
+    plain.replaceWith(...code, ...assumed(raw), ...repair(raw), ...instead(raw), suppression(raw), footer(one));
   }
 
   // The path in the order of its steps: a part for each change of the file.
@@ -227,8 +221,8 @@
     if (group === shownBy && now.length === shown.length && now.every((one, n) => one === shown[n])) return;
     [shown, shownBy] = [now, group];
     const section = ([name, some]) =>
-      made("section", {}, made("h3", {}, `${printable(name)} `, dim(String(some.length))), ...some.map(row));
-    field("findings").replaceChildren(...(group ? groups.map(section) : shown.map(row)));
+      made("section", {}, made("h3", {}, `${printable(name)} `, dim(String(some.length))), ...some.map(({ node }) => node));
+    field("findings").replaceChildren(...(group ? groups.map(section) : shown.map(({ node }) => node)));
   }
 
   function apply() {
@@ -238,7 +232,9 @@
     for (const button of document.querySelectorAll("td button"))
       button.setAttribute("aria-pressed", String(pressed(button)));
   }
-  const pressed = ({ dataset: { kind, value } }) => (kind === "code" ? field("code").value : state[kind]) === value;
+  const pressed = ({ dataset: { kind, value } }) => ({
+    code: field("code").value, impact: `${field("impact").value} impact`, directory: state.directory, file: state.file,
+  })[kind] === value;
 
   // ---- the state is in the address
 
@@ -283,12 +279,15 @@
   // ---- lists of totals: the rest of each is made when it is asked for
 
   function toggled(kind, value) {
-    if (kind === "code") field("code").value = field("code").value === value ? "" : value;
+    const list = { code: field("code"), impact: field("impact") }[kind];
+    const chosen = kind === "impact" ? value.split(" ")[0] : value;
+    if (list) list.value = list.value === chosen ? "" : chosen;
     else state[kind] = state[kind] === value ? "" : value;
     changed();
   }
 
   const KINDS = {
+    impact: one => [`${one.raw.impact.level} impact`],
     code: one => [one.raw.code],
     directory: one => [one.directory],
     file: one => [one.raw.path],
@@ -406,6 +405,7 @@
       if (button) toggled(button.dataset.kind, button.dataset.value);
     });
     document.querySelectorAll("table[data-kind]").forEach(totals);
+    field("filters").open = matchMedia("(min-width: 60rem)").matches;
     document.addEventListener("keydown", pressedKey);
     addEventListener("hashchange", restore);
     let closed = [];
