@@ -200,14 +200,14 @@ def test_a_method_of_an_unknown_object_is_named_without_its_star() -> None:
     found = replace(acquired(ending(Death.RETURN), received=True, variable=None), api="*.recvmsg")
     verdict = fd109_received_dropped.check(found)
     assert verdict is not None
-    assert verdict.message.startswith("the descriptor from recvmsg() is not completely closed")
+    assert verdict.message.startswith("the descriptor from recvmsg() is not fully closed")
 
 
 MESSAGES = [
     (
         fd101_never_closed,
         acquired(ending(Death.RETURN)),
-        "`fd` from os.open() is never closed: close it in a `finally`, or hand it over",
+        "`fd` from os.open() is never closed: close it in a `finally`",
     ),
     (
         fd101_never_closed,
@@ -217,12 +217,12 @@ MESSAGES = [
     (
         fd101_never_closed,
         acquired(ending(Death.RETURN), variable=None),
-        "the descriptor from os.open() is never closed: close it in a `finally`, or hand it over",
+        "the descriptor from os.open() is never closed: close it in a `finally`",
     ),
     (
         fd102_not_closed_on_path,
         acquired(ending(Death.RETURN), released=True),
-        "`fd` from os.open() stays open on a path that misses the close: close it there too, or in a `finally`",
+        "`fd` from os.open() is not closed on every path: close it in a `finally`",
     ),
     (
         fd102_not_closed_on_path,
@@ -232,12 +232,12 @@ MESSAGES = [
     (
         fd102_not_closed_on_path,
         acquired(ending(Death.NEXT_ROUND), released=True),
-        "`fd` from os.open() stays open when the next iteration opens another: close it there too, or in a `finally`",
+        "`fd` from os.open() stays open when the next iteration opens another: close it in a `finally`",
     ),
     (
         fd103_not_closed_on_exception,
         acquired(ending(Death.EXCEPTION), released=True),
-        "`fd` from os.open() leaks if something raises before it is closed or handed over: close it on that path too",
+        "`fd` from os.open() leaks if something raises before it is closed or handed over: close it in a `finally`",
     ),
     (
         fd104_kept_after_send,
@@ -272,7 +272,7 @@ MESSAGES = [
     (
         fd109_received_dropped,
         acquired(ending(Death.RETURN), variable="fds", received=True),
-        "`fds` from os.open() is not completely closed or handed over: the receiver owns all that it gets",
+        "`fds` from os.open() is not fully closed: whoever receives descriptors must close all of them",
     ),
     (
         fd110_kept_after_spawn,
@@ -312,8 +312,8 @@ class TestAttributeNeverClosed:
         verdict = fd108_attribute_never_closed.check(kept())
         assert verdict is not None
         assert verdict.message == (
-            "`self._fd` from os.open() is kept in `self._fd` of `Box`, and nothing in the project closes it or hands "
-            "it over: close it in a method of the class"
+            "`self._fd` from os.open() is kept in `self._fd` of `Box`, and nothing in the project closes it: close "
+            "it in a method of the class"
         )
 
     def test_comes_before_the_exception_and_after_the_path(self) -> None:

@@ -553,7 +553,7 @@ class TestMerging:
         assert [one.span.line for one in kept] == [2, 3]
         assert absorbed == (first,)
         assert [event.span.line for event in kept[0].trace] == [2, 1, 4]
-        assert kept[0].message.endswith("(and what 1 more call acquired)")
+        assert kept[0].message.endswith("(what 1 more call opened leaks with it)")
 
     def test_a_more_certain_one_stays(self) -> None:
         low = self.lost(2, 4, confidence=Confidence.LOW)

@@ -280,7 +280,7 @@ RULE = Rule(
 )  # fmt: skip
 
 _DEFECT = "is never closed"
-_ADVICE = "close it in a `finally`, or hand it over"
+_ADVICE = "close it in a `finally`"
 _SPECIAL = {
     Death.NEXT_ROUND: ("is never closed, and each iteration opens another", "close it before the iteration ends"),
     Death.DEFERRED: (

@@ -253,10 +253,11 @@ RULE = Rule(
 )  # fmt: skip
 
 _ALSO_OPEN = "also open at this return"
+_ALWAYS, _THERE = "close it in a `finally`", "close it there too"
 _WAY_OUT = {
-    Death.RETURN: ("stays open on a path that misses the close", "close it there too, or in a `finally`"),
+    Death.RETURN: ("is not closed on every path", _ALWAYS),
     Death.RAISE: ("stays open when the function raises", "close it before the `raise`, or in a `finally`"),
-    Death.NEXT_ROUND: ("stays open when the next iteration opens another", "close it there too, or in a `finally`"),
+    Death.NEXT_ROUND: ("stays open when the next iteration opens another", _ALWAYS),
     Death.DEFERRED: (
         "is closed only when the function returns, and each iteration opens another",
         "close it before the iteration ends",
@@ -271,6 +272,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     defect, advice = _WAY_OUT[ending.death]
+    advice = advice.replace(_ALWAYS, _THERE) if lifetime.given_away else advice
     what = ending.mistake or f"{defect}: {remedy(lifetime, advice)}"
     return replace(verdict(ending, f"{subject(lifetime)} {what}"), trace=_with_other_exits(ending))
 

@@ -266,5 +266,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if ending is None:
         return None
     advice, raiser = _LOST_WITH_IT.get(ending.death, _ADVICE), _raiser(ending.trace, lifetime.span.path)
-    told = advice.format(raiser=raiser, remedy=remedy(lifetime, "close it on that path too"))
+    where = "there too" if lifetime.given_away else "in a `finally`"
+    told = advice.format(raiser=raiser, remedy=remedy(lifetime, f"close it {where}"))
     return verdict(ending, f"{subject(lifetime)} {told}")

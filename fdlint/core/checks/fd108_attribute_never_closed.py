@@ -128,7 +128,7 @@ def check(lifetime: Lifetime) -> Verdict | None:
     if kept is None:
         return None
     attribute = "attributes" if lifetime.shared else f"`{kept.attribute}`"
-    where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes it or hands it over"
+    where = f"is kept in {attribute} of `{kept.owner}`, and nothing in the project closes it"
     message = f"{subject(lifetime)} {where}: close it in a method of the class"
     names = frozenset(kept.attribute.split(".")[1:])
     return Verdict(kept.trace, message, names, kept.relatives, assumptions=kept.assumptions)

@@ -113,5 +113,5 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest(spelled_out(lifetime)) if lifetime.received else None
     if ending is None:
         return None
-    message = f"{subject(lifetime)} is not completely closed or handed over: the receiver owns all that it gets"
+    message = f"{subject(lifetime)} is not fully closed: whoever receives descriptors must close all of them"
     return verdict(ending, message)

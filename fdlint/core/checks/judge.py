@@ -14,12 +14,11 @@ from fdlint.core.checks.cost import cost_of, leaves
 from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import Fact, Lifetime, Overwriting
+from fdlint.core.domain.facts import GIVEN_AWAY, Fact, Lifetime, Overwriting
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Claim, Confidence, Cost, Finding, Holding, Severity, fingerprint_of
 
 _IN_DOUBT = frozenset({Event.GIVEN, Event.PASSED, Event.EXCUSED, Event.PICKED, Event.FINALIZED, Event.FORKED})
-_GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})
 
 
 def findings(facts: Iterable[Fact], lines: Sequence[str], language: str = "") -> tuple[list[Finding], list[Claim]]:
@@ -123,8 +122,8 @@ def _holding(events: Iterable[Mark]) -> Holding:
     if seen & (_IN_DOUBT - {Event.FINALIZED}):
         return Holding.UNKNOWN
     if Event.FINALIZED in seen:
-        return Holding.UNKNOWN if seen & _GIVEN_AWAY else Holding.COLLECTED
-    return Holding.GIVES if seen & _GIVEN_AWAY else Holding.SOLE
+        return Holding.UNKNOWN if seen & GIVEN_AWAY else Holding.COLLECTED
+    return Holding.GIVES if seen & GIVEN_AWAY else Holding.SOLE
 
 
 def _is_finalized(fact: Fact) -> bool:

@@ -96,7 +96,7 @@ def remedy(lifetime: Lifetime, otherwise: str) -> str:
         if lifetime.api.rpartition(".")[2] != of.name.rpartition(".")[2]:
             return "use it in a `with` statement"
         return f"use `with {of.name}(…){f' as {variable}' if variable else ''}`"
-    return f"call its `{of.closing}()` in a `finally`, or hand it over"
+    return f"call its `{of.closing}()` in a `finally`"
 
 
 def _article(name: str) -> str:

@@ -60,6 +60,10 @@ class Ending:
     last: bool = False
 
 
+GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})
+"""The events after which something other than the function has to close."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lifetime:
     """One acquiring call and the fate of its descriptors, over all paths.
@@ -82,6 +86,11 @@ class Lifetime:
     shared: bool = False
     kept: Keeping | None = None
     of: OwnerClass | None = None
+
+    @property
+    def given_away(self) -> bool:
+        """Whether it is for something other than the function to close it, on some path."""
+        return not self.events.isdisjoint(GIVEN_AWAY)
 
     @property
     def finalized(self) -> bool:

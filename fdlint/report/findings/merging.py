@@ -67,7 +67,7 @@ def _together(finding: Finding, others: Sequence[Finding]) -> Finding:
     if not others:
         return finding
     more = f"{len(others)} more call{'s' if len(others) > 1 else ''}"
-    message = f"{finding.message} (and what {more} acquired)"
+    message = f"{finding.message} (what {more} opened leaks with it)"
     own = next((number for number, event in enumerate(finding.trace) if event.kind not in _BEGINNINGS), 0)
     acquired = sorted(_acquired(others), key=lambda event: event.span)
     return replace(finding, message=message, trace=(*finding.trace[:own], *acquired, *finding.trace[own:]))
