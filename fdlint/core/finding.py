@@ -180,6 +180,11 @@ class Finding:
         )
 
     @property
+    def sentences(self) -> tuple[Event | Assumption, ...]:
+        """Its steps, then its assumptions: what has a place and a message."""
+        return (*self.trace, *self.assumptions)
+
+    @property
     def spans(self) -> list[Span]:
         """Its place, and the places of its trace and its assumptions."""
         return [self.span, *(one.span for one in self.trace), *(one.span for one in self.assumptions)]

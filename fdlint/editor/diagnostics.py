@@ -22,7 +22,7 @@ def diagnostic(finding: Finding, text: Text, read: Reader) -> types.Diagnostic:
     """Returns the diagnostic of a finding. The steps of its path and its assumptions become related information."""
     page = rule_page(finding.code)
     steps = [types.DiagnosticRelatedInformation(_location(step.span, read), step.message)
-             for step in (*finding.trace, *finding.assumptions)]  # fmt: skip
+             for step in finding.sentences]  # fmt: skip
     return types.Diagnostic(
         range=text.range(finding.span),
         message=finding.message,

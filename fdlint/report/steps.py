@@ -8,7 +8,7 @@ from fdlint.core.finding import Finding
 def steps(finding: Finding) -> list[str]:
     """Returns a line for each step, for each assumption, and one for what the defect costs. Each names its file,
     because a path can lead through several."""
-    path = [f"{one.span.path}:{one.span.line}: {one.message}" for one in (*finding.trace, *finding.assumptions)]
+    path = [f"{one.span.path}:{one.span.line}: {one.message}" for one in finding.sentences]
     return [*path, cost(finding)]
 
 

@@ -42,7 +42,7 @@ class Story(NamedTuple):
     """A finding, the name of its part of the page, its place in the data, and the picture of its path."""
 
     id: str
-    index: int
+    number: int
     finding: Finding
     boxes: list[Box]
 
