@@ -21,7 +21,8 @@ _REPLACING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
-_CLOSING_CLASSES = {"Connection", "Popen", "SharedMemory"}  # of the standard library: they close what they keep
+_COLLECTED_CLASSES = {"Connection", "SharedMemory"}  # of the standard library: their finalizers close what they keep
+_CLOSING_CLASSES = {*_COLLECTED_CLASSES, "Popen"}  # they close what they keep
 _BUILTIN = frozenset(dir(builtins))
 _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
@@ -115,6 +116,11 @@ def calls_close(base: str) -> bool:
     """Whether a base class, by its dotted name, only calls the ``close`` of its subclass and touches no other
     attribute: https://docs.python.org/3/library/io.html#io.IOBase.__del__"""
     return base.partition(".")[0] in _CLOSING_MODULES
+
+
+def closes_when_collected(base: str) -> bool:
+    """Whether a base class, by its dotted name, has a finalizer that closes what its objects keep."""
+    return base.rpartition(".")[2] in _COLLECTED_CLASSES
 
 
 def writes_constructor(decorator: str) -> bool:

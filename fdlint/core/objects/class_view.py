@@ -103,8 +103,8 @@ class Members:
         ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
         return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
 
-    def called_by_constructor(self) -> set[str]:
-        """Returns the object's methods that the constructor calls, directly or through others."""
+    def called_by(self, method: Function | None) -> set[str]:
+        """Returns the object's methods that a method calls, directly or through others."""
 
         def called(function: Function | None) -> list[str]:
             if function is None:
@@ -112,7 +112,7 @@ class Members:
             own = function.graph.receiver
             return [call.callee.name for call in function.graph.calls() if call.callee.receiver == own]
 
-        return set(closure(called(self.constructor), lambda name: called(self.methods.get(name))))
+        return set(closure(called(method), lambda name: called(self.methods.get(name))))
 
     def stores(self, function: Function) -> bool:
         """Whether a method itself stores into an attribute that may hold a descriptor."""

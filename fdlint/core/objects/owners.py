@@ -221,7 +221,7 @@ def _is_left_to_others(members: Members) -> bool:
     """Whether a constructor leaves the new object to its creator: it passes the object on to nobody."""
     constructor = members.constructor
     starting = [constructor] if constructor is not None else []
-    starting += [members.methods[name] for name in members.called_by_constructor() if name in members.methods]
+    starting += [members.methods[name] for name in members.called_by(members.constructor) if name in members.methods]
     return not any(_passes_itself_on(members, function) for function in starting)
 
 

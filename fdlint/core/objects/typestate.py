@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Hashable, Iterable, Mapping, 
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fdlint.catalog.naming import ends_life
+from fdlint.catalog.naming import closes_when_collected, ends_life
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
@@ -282,7 +282,9 @@ class StateExplorer:
         name = self._members.language.methods.finalizer
         finalizer = self._members.methods.get(name)
         left = [one for _, one in self._run(name, finalizer, object_state)] if finalizer is not None else [object_state]
-        if finalizer is None and not self._members.complete and "close" in self._members.methods:
+        strangers = self._members.strangers
+        closes = any(map(closes_when_collected, strangers)) or (strangers and "close" in self._members.methods)
+        if finalizer is None and closes:
             return  # an unknown base may close in its finalizer, as those of `io` do
         constructor = self._members.constructor
         name = self._members.language.methods.constructor

@@ -63,13 +63,14 @@ def _is_overwrite(
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
     if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
         return True  # the author expects that it may be filled
-    if replaces(method) or (fault.past.born != fault.method and not fills):
+    first_fill = fault.past.born == fault.method and members.language.is_private(method)
+    if (replaces(method) and not first_fill) or (fault.past.born != fault.method and not fills):
         return True
     if fault.past.born != members.language.methods.constructor or not fills:
         return False
     function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
     constructor = members.constructor
-    if method in members.called_by_constructor() and (constructor is None or maker != constructor.name):
+    if method in members.called_by(constructor) and (constructor is None or maker != constructor.name):
         return False  # other code may call the constructor's method once more
     public = (function or "").rpartition(".")[2] == method
     return not (public and maker == function)
@@ -109,6 +110,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
             continue
         if _is_left(fault.past.closed, fault.method, members):
             continue  # nobody uses an object after its block, except for what ends it by itself
+        if not fault.past.raised and _is_the_same(what, fault.method, fault.past.closed, members):
+            continue  # a part of that method, which callers must not call twice
         if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
             continue  # a block that was not entered is not left
         first = _first_close(what)
@@ -128,6 +131,19 @@ def _is_left(closed: str, method: str, members: Members) -> bool:
     methods = members.language.methods
     leaving = frozenset(methods.managers.values())
     return closed in leaving and method not in leaving and method != methods.finalizer
+
+
+def _is_the_same(what: Occurrence, method: str, closed: str, members: Members) -> bool:
+    """Whether one statement closes the descriptor twice, because other code calls two methods of which one calls the
+    other, and nothing calls the second by itself."""
+    methods = members.language.methods
+    by_itself = method == methods.finalizer or method in methods.managers.values()
+    first = _first_close(what)
+    same = not by_itself and first is not None and bare(first) is bare(what.origin)
+    if not same:
+        return False
+    ways = ((closed, method), (method, closed))
+    return any(inner in members.called_by(members.methods.get(outer)) for inner, outer in ways)
 
 
 def closed_while_registered(life: Life) -> Iterator[Occurrence]:

@@ -119,11 +119,17 @@ def fills_once(graph: Graph, block: int) -> bool:
     }
     for question, answer in asked_before(graph, block) if filled else ():
         match question:
-            case Compare(Op.IS | Op.EQ, AccessPath() as place, Lit(None)) if answer and place in filled:
+            case Compare(Op.IS | Op.EQ, AccessPath() as place, Lit(None)) if answer and _is_filled(place, filled):
                 return True
-            case Truth(AccessPath() as place) if not answer and place in filled:
+            case Truth(AccessPath() as place) if not answer and _is_filled(place, filled):
                 return True
     return False
+
+
+def _is_filled(place: AccessPath, filled: Collection[Place | None]) -> bool:
+    """Whether a place that was found empty is among those which a function fills. What is read from an object that is
+    not followed, such as a class, has no name, and neither has what is stored there."""
+    return place in filled or (place.is_temporary and None in filled)
 
 
 def parameters_asked(graph: Graph, block: int) -> frozenset[tuple[Place, bool]]:

@@ -208,8 +208,8 @@ def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
 
 
 def _read_at(body: Node | None, position: str) -> Iterator[Node]:
-    """Yields the slices from which a body reads the item at a position."""
-    for one in _inside(body):
+    """Yields the slices from which a body reads the item at a position, in the order of the text."""
+    for one in sorted(_inside(body), key=lambda one: one.start_byte):
         base = one.child_by_field_name("operand") if one.type == "index_expression" else None
         if base is not None and text(one.child_by_field_name("index")) == position:
             yield base
