@@ -233,7 +233,7 @@ func lost20() error {
 
 func lost21() error {
 	// ruleid: file-never-closed
-	f, err := utils.RecvFd(socket)
+	f, err := ebpf.NewCollection(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -242,6 +242,356 @@ func lost21() error {
 }
 
 func lost22() error {
+	// ruleid: file-never-closed
+	f, err := ebpf.NewCollectionWithOptions(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost23() error {
+	// ruleid: file-never-closed
+	f, err := ebpf.LoadCollection(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost24() error {
+	// ruleid: file-never-closed
+	f, err := perf.NewReader(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost25() error {
+	// ruleid: file-never-closed
+	f, err := perf.NewReaderWithOptions(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost26() error {
+	// ruleid: file-never-closed
+	f, err := ringbuf.NewReader(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost27() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachCgroup(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost28() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachFreplace(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost29() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachIter(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost30() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachLSM(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost31() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachNetNs(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost32() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachNetfilter(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost33() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachNetkit(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost34() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachRawLink(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost35() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachRawTracepoint(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost36() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachTCX(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost37() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachTracing(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost38() error {
+	// ruleid: file-never-closed
+	f, err := link.AttachXDP(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost39() error {
+	// ruleid: file-never-closed
+	f, err := link.Kprobe(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost40() error {
+	// ruleid: file-never-closed
+	f, err := link.KprobeMulti(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost41() error {
+	// ruleid: file-never-closed
+	f, err := link.Kretprobe(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost42() error {
+	// ruleid: file-never-closed
+	f, err := link.KretprobeMulti(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost43() error {
+	// ruleid: file-never-closed
+	f, err := link.Tracepoint(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost44() error {
+	// ruleid: file-never-closed
+	f, err := link.LoadPinnedLink(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost45() error {
+	// ruleid: file-never-closed
+	f, err := link.NewFromID(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost46() error {
+	// ruleid: file-never-closed
+	f, err := self.Uprobe(symbol, prog, opts)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost47() error {
+	// ruleid: file-never-closed
+	f, err := self.Uretprobe(symbol, prog, opts)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost48() error {
+	// ruleid: file-never-closed
+	f, err := securejoin.OpenInRoot(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost49() error {
+	// ruleid: file-never-closed
+	f, err := securejoin.OpenatInRoot(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost50() error {
+	// ruleid: file-never-closed
+	f, err := securejoin.MkdirAllHandle(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost51() error {
+	// ruleid: file-never-closed
+	f, err := securejoin.Reopen(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost52() error {
+	// ruleid: file-never-closed
+	f, err := pathrs.OpenInRoot(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost53() error {
+	// ruleid: file-never-closed
+	f, err := pathrs.OpenatInRoot(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost54() error {
+	// ruleid: file-never-closed
+	f, err := pathrs.MkdirAllHandle(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost55() error {
+	// ruleid: file-never-closed
+	f, err := pathrs.Reopen(args...)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost56() error {
+	// ruleid: file-never-closed
+	f, err := utils.RecvFd(socket)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost57() error {
 	// ruleid: file-never-closed
 	f, err := utils.RecvFile(socket)
 	if err != nil || f == nil {

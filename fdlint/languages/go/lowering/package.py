@@ -111,7 +111,9 @@ class Package:
                 continue
             for spec in _imports_in(declaration):
                 path = text(spec.child_by_field_name("path")).strip('"`')
-                name = text(spec.child_by_field_name("name"))
+                name, known = text(spec.child_by_field_name("name")), self.catalog.packages.get(path)
+                if not name and known is not None:
+                    yield known, known  # its own name may differ from that of its directory
                 yield name or _usual_name(path), self._module(path)
 
     def _module(self, path: str) -> str:
