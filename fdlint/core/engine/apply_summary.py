@@ -45,7 +45,7 @@ from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.models.containers import set_contents
 from fdlint.core.engine.path_conditions import teach
 from fdlint.core.engine.registrations import any_registered, settle, unregister_all
-from fdlint.core.engine.summary import Callees, New, Outcome, Renaming, Shared, Summary
+from fdlint.core.engine.summary import GOING_IN, Callees, New, Outcome, Renaming, Shared, Summary
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
@@ -418,18 +418,19 @@ def _acquired(
             apply_event(state, None, found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
         if one.closed is not None:
-            _closed_before(state, step, summary, one, found[one.descriptor])
+            _closed_before(caller, state, step, summary, one, found[one.descriptor])
     fds |= found
 
 
-def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
+def _closed_before(caller: CallTransfer, state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
     """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
     returns it open on another way; otherwise it wants to return a free number."""
     meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
-    apply_event(state, None, fd, Event.CLOSED if meant else Event.DISOWNED, certain=meant)
     if meant:
         assume(state, AssumptionKind.SOME_PATHS, step.origin, [fd])
-        state.tell(Event.CLOSED, new.closed, fd)
+        caller.close(state, fd, replace(step, origin=new.closed), certain=True)
+    else:
+        apply_event(state, None, fd, Event.DISOWNED)
 
 
 def _shown(call: Call) -> str:
@@ -441,8 +442,8 @@ def _settle(
     caller: CallTransfer, state: State, step: Step, fd: Descriptor, resource: Resource, renaming: Renaming
 ) -> None:
     """Applies to the caller's descriptor what the callee did to it."""
-    before = state.resources[fd].marks & CARRIED if fd in state.resources else frozenset()
-    if before - resource.marks:
+    before = state.resources[fd].marks & GOING_IN if fd in state.resources else frozenset()
+    if (before & CARRIED) - resource.marks:
         apply_event(state, caller.log, fd, Event.UNREGISTERED)
     for event in PASSED_ON:
         if event in resource.marks - before:

@@ -303,8 +303,7 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
     stored = history.of(Event.KEPT)
     homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
-    ended = history.first(Event.CLOSED) is not None
-    number = bool(stored) and not ended and not log.sites[stored[0].slot[0]].finalized
+    number = bool(stored) and not history.closed and not log.sites[stored[0].slot[0]].finalized
     found = [keeper(home, number) for home in homes] if not history.given_away else []
     if not found or None in found or found[0] is None:
         return None

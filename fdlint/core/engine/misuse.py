@@ -9,7 +9,7 @@ from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import ENDED, Marked, Status, Violation, violation_of
+from fdlint.core.domain.typestate import TABLE, Marked, Status, Violation, violation_of
 from fdlint.core.domain.values import Age, Descriptor, Fd, Value
 from fdlint.core.engine.eval import value_of, values_in
 from fdlint.core.engine.log import Log, Misuse
@@ -20,6 +20,9 @@ from fdlint.core.ir import RAISE, Arg, Call, Graph, Step, Throw
 TAKES_BY_NAME = AssumptionKind.TAKES_BY_NAME
 WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 """The actions of a call that needs an open descriptor and leaves it to the function."""
+
+_IS = {found: event for (_, event), found in TABLE.items() if isinstance(found, Violation) and isinstance(event, Event)}
+"""An event that is each violation."""
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
@@ -59,10 +62,8 @@ def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Des
 
 
 def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
-    """Logs a violation of a callee on a descriptor that came in, if the descriptor had ended before the call."""
-    with_owner = fd in state.resources and Event.ENDED_WITH_OWNER in state.resources[fd].marks
-    used = violation is Violation.USE_AFTER_CLOSE and with_owner and state.has_ended(fd, Status.HANDED)
-    if used or state.has_ended(fd, ENDED[violation]):
+    """Logs a violation of a callee on a descriptor that came in, if what happened before the call makes it one."""
+    if _violation(log, state, fd, _IS[violation]) is violation:
         note(log, graph, state, fd, violation, step)
 
 

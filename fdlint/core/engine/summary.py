@@ -51,7 +51,8 @@ from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
 
-_GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER}
+GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER, Event.FINALIZED}
+"""The marks that a descriptor has in a callee from the start."""
 _COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN}
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
@@ -379,7 +380,7 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
-        going = resource.marks & _GOING_IN if resource is not None else frozenset()
+        going = resource.marks & GOING_IN if resource is not None else frozenset()
         kind = resource.of if resource is not None else None
         inside.resources[known_as] = Resource(status, BOUND | going, certain=certain, of=kind)
     return inside, renaming
