@@ -9,7 +9,6 @@ from package import modules
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.typestate import (
     ALIVE,
-    ENDED,
     GOALS,
     TABLE,
     Marked,
@@ -54,11 +53,6 @@ def test_what_an_open_descriptor_becomes() -> None:
 
 def test_what_no_descriptor_may_meet() -> None:
     assert {key: value for key, value in TABLE.items() if isinstance(value, Violation)} == VIOLATIONS
-
-
-def test_each_violation_starts_in_one_typestate() -> None:
-    of_status = {key: violation for key, violation in VIOLATIONS.items() if isinstance(key[0], Status)}
-    assert all(ENDED[violation] is status for (status, _), violation in of_status.items())
 
 
 def test_a_mark_forbids_an_event() -> None:

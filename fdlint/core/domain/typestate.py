@@ -88,13 +88,6 @@ REMOVES: Mapping[Mark, frozenset[Mark]] = {
 }
 """The marks that an event removes."""
 
-ENDED = {
-    violation: status
-    for (status, _), violation in TABLE.items()
-    if isinstance(violation, Violation) and isinstance(status, Status)
-}
-"""The typestate in which an event is each violation."""
-
 
 def violation_of(past: Iterable[Status | Mark | Marked], event: Mark) -> Violation | None:
     """Returns the violation that an event is because of a typestate or a mark, the first that makes it one."""

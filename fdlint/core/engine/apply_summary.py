@@ -16,7 +16,7 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
-from fdlint.core.domain.typestate import ALIVE, ASSUMED, ENDED, Status, Violation
+from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
@@ -41,7 +41,7 @@ from fdlint.core.engine.eval import is_flag, object_of, value_of
 from fdlint.core.engine.exposure import expose
 from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, keep, release
 from fdlint.core.engine.log import LetGo, Source
-from fdlint.core.engine.misuse import judge
+from fdlint.core.engine.misuse import judge_callee
 from fdlint.core.engine.models.containers import set_contents
 from fdlint.core.engine.path_conditions import teach
 from fdlint.core.engine.registrations import any_registered, settle, unregister_all
@@ -289,9 +289,7 @@ def _way(
         resource = left.unmarked(Event.GIVEN) if outcome.raised else left
         if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
-        for violation in ENDED if not (state.widened or step.expected) else ():
-            if violation in resource.marks:
-                judge(caller.log, caller.graph, state, fds[incoming], violation, step)
+        judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step)
         origin = outcome.closed_at(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step
@@ -418,19 +416,18 @@ def _acquired(
             apply_event(state, None, found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
         if one.closed is not None:
-            _closed_before(caller, state, step, summary, one, found[one.descriptor])
+            _closed_before(state, step, summary, one, found[one.descriptor])
     fds |= found
 
 
-def _closed_before(caller: CallTransfer, state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
+def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
     """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
     returns it open on another way; otherwise it wants to return a free number."""
     meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
+    apply_event(state, None, fd, Event.CLOSED if meant else Event.DISOWNED, certain=meant)
     if meant:
         assume(state, AssumptionKind.SOME_PATHS, step.origin, [fd])
-        caller.close(state, fd, replace(step, origin=new.closed), certain=True)
-    else:
-        apply_event(state, None, fd, Event.DISOWNED)
+        state.tell(Event.CLOSED, new.closed, fd)
 
 
 def _shown(call: Call) -> str:

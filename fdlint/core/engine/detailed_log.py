@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.state import State, Story
-from fdlint.core.domain.typestate import ALIVE, Mark
+from fdlint.core.domain.typestate import ALIVE, Mark, Status
 from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import Detail, Log, Slot, Source, bare
 from fdlint.core.engine.trace import chapters
@@ -75,7 +75,7 @@ class DetailedLog(Log):
     ) -> None:
         """Adds an event of a descriptor, and keeps its place."""
         Log.note(self, event, fd, origin, detail, story, certain)
-        if event in _ACTIONS and (event is not Event.CLOSED or detail in ALIVE):
+        if event in _ACTIONS and (not isinstance(detail, Status) or detail in ALIVE):
             found = self.actions.setdefault(fd.origin_slot, {})
             found.setdefault((event, id(bare(origin))), Action(event, origin, detail))
 

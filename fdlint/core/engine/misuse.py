@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from fdlint.catalog.naming import works_on
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import TABLE, Marked, Status, Violation, violation_of
+from fdlint.core.domain.typestate import TABLE, Mark, Marked, Status, Violation, violation_of
 from fdlint.core.domain.values import Age, Descriptor, Fd, Value
 from fdlint.core.engine.eval import value_of, values_in
 from fdlint.core.engine.log import Log, Misuse
@@ -35,9 +35,7 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     for arg, action in _actions(reading):
         value = value_of(state, graph, arg.value)
         for fd in _meant(state, value, closes=action is Event.CLOSED):
-            violation = _violation(log, state, fd, action)
-            if violation is not None:
-                note(log, graph, state, fd, violation, step)
+            judge(log, graph, state, fd, action, step)
 
 
 def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> None:
@@ -61,13 +59,30 @@ def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Des
     return [fd for fd in meant if state.has_ended(fd, Status.CLOSED)]
 
 
-def judge(log: Log, graph: Graph, state: State, fd: Descriptor, violation: Violation, step: Step) -> None:
-    """Logs a violation of a callee on a descriptor that came in, if what happened before the call makes it one."""
-    if _violation(log, state, fd, _IS[violation]) is violation:
-        note(log, graph, state, fd, violation, step)
+def judge_callee(log: Log, graph: Graph, state: State, fd: Descriptor, marks: Collection[Mark], step: Step) -> None:
+    """Logs the violations of a callee on a descriptor that came in, if what happened before the call makes them such.
+    ``marks``: those with which the callee leaves it."""
+    for violation, event in _IS.items() if not (state.widened or step.expected) else ():
+        if violation in marks and _violation(log, state, fd, event) is violation:
+            _note(log, graph, state, fd, violation, step)
 
 
-def note(
+def judge(
+    log: Log,
+    graph: Graph,
+    state: State,
+    fd: Descriptor,
+    event: Event,
+    step: Step,
+    guess: AssumptionKind | None = None,
+) -> None:
+    """Logs the violation that an event is, if it is one. ``guess``: what is assumed for it alone."""
+    violation = _violation(log, state, fd, event)
+    if violation is not None:
+        _note(log, graph, state, fd, violation, step, guess)
+
+
+def _note(
     log: Log,
     graph: Graph,
     state: State,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Descriptor, Fd
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.misuse import note
+from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.objects import class_of, has_objects
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import Call, Operand, Step
@@ -42,9 +42,9 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
 def _run_method(caller: CallTransfer, state: State, step: Step, fd: Descriptor, owner: OwnerClass, name: str) -> None:
     """Closes an object if the method does so. If the number in it was closed before, the method misuses it."""
     if state.has_ended(fd, Status.CLOSED) and not state.widened and not step.expected:
-        misuse = Violation.DOUBLE_CLOSE if name in owner.again else Violation.USE_AFTER_CLOSE
+        event = Event.CLOSED if name in owner.again else Event.USED
         if name in owner.again | owner.uses:
-            note(caller.log, caller.graph, state, fd, misuse, step)
+            judge(caller.log, caller.graph, state, fd, event, step)
     if name in owner.ends:
         caller.close(state, fd, step, certain=name in owner.stale)
 

@@ -28,6 +28,7 @@ from fdlint.core.domain.values import (
     Container,
     ContainerSite,
     Descriptor,
+    Fd,
     Fn,
     IncomingSite,
     Iter,
@@ -358,7 +359,7 @@ class Callees(Protocol):
         """
 
 
-def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | None = None) -> tuple[State, Renaming]:
+def entry(state: State, values: Sequence[tuple[Place, Value]], shared: Shared | None = None) -> tuple[State, Renaming]:
     """Returns the state in which the callee starts, with its parameters bound, and the renaming into it.
 
     ``shared``: the fields among the values.
@@ -375,12 +376,15 @@ def entry(state: State, values: Iterable[tuple[Place, Value]], shared: Shared | 
         items = tuple(renaming.inward(plain(item, None)) for item in contents.items)
         outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
         inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
+    given = {value.descriptor for place, value in values if isinstance(value, Fd) and not place.is_attribute}
     for fd, known_as in renaming.fds.items():
         resource = state.resources.get(fd)
         status = resource.status if resource is not None else Status.HANDED
         certain = resource is not None and resource.certain and fd.age is Age.NEWEST
         status = Status.BORROWED if status is Status.OPEN else status
         going = resource.marks & GOING_IN if resource is not None else frozenset()
+        if fd not in given:
+            going -= {Event.FINALIZED}  # it may come with the object that owns it
         kind = resource.of if resource is not None else None
         inside.resources[known_as] = Resource(status, BOUND | going, certain=certain, of=kind)
     return inside, renaming

@@ -14,7 +14,7 @@ from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
-from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
@@ -48,7 +48,7 @@ from fdlint.core.engine.match_api import (
     operand_of,
     read_call,
 )
-from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, note, used_by_name
+from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
 from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
@@ -163,7 +163,7 @@ class CallTransfer:
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
-                    note(self.log, self.graph, state, fd, Violation.USE_AFTER_CLOSE, step, TAKES_BY_NAME)
+                    judge(self.log, self.graph, state, fd, Event.USED, step, TAKES_BY_NAME)
         else:
             self.strangers.meet(state, step, self._about_to_end(reading))
             look(self.log, self.graph, state, step, reading)
@@ -339,8 +339,8 @@ class CallTransfer:
         It is a violation if the descriptor is closed already. A later close is then one too many.
         """
         for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
-            for violation in (Violation.DOUBLE_CLOSE, Violation.CLOSE_AFTER_TRANSFER) if not state.widened else ():
-                judge(self.log, self.graph, state, fd, violation, closing)
+            if not state.widened:
+                judge(self.log, self.graph, state, fd, Event.CLOSED, closing)
             if fd in state.resources and state.resources[fd].status is Status.HANDED:
                 apply_event(state, None, fd, Event.TRANSFERRED, certain=self.log.is_one(state, fd))
 
@@ -428,11 +428,12 @@ class CallTransfer:
         if not mentions_any(value):
             return
         fds = sorted(state.reachable([value]))
+        if action is Event.CLOSED:
+            for fd in fds:
+                self.close(state, fd, step, certain=isinstance(value, Fd))
+            return
         self.log.acts(state, value, action, step.origin)
         match action:
-            case Event.CLOSED:
-                for fd in fds:
-                    self.close(state, fd, step, certain=isinstance(value, Fd))
             case Event.TRANSFERRED:
                 self.hand_over(state, value, step)
             case Event.USED:
