@@ -10,7 +10,7 @@ RUN python -m venv /opt/fdlint \
     && /opt/fdlint/bin/pip uninstall --yes pip
 
 FROM python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
-# git is for --diff, and for files that git tracks although .gitignore names them.
+# git is for --changed-since, and for files that git tracks although .gitignore names them.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends git \

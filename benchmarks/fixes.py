@@ -3,7 +3,7 @@
     python benchmarks/fixes.py DIR...
     python benchmarks/fixes.py --pairs FILE --repositories DIR [--language go] [--fetch https://github.com/{}.git]
 
-The first form scans each directory as `fdlint scan --fix-preview` does. The second scans the files that a list of fixed
+The first form scans each directory as `fdlint scan --diff` does. The second scans the files that a list of fixed
 defects names (`corpus/pairs.jsonl`, or JSON lines with `repo`, `parent`, `fix`, `path` and `buggy_line`), each in its
 tree before the repair, applies each fix to a copy, and compares it with what the maintainers did. A Go file is scanned
 with its directory.
@@ -30,7 +30,7 @@ from fdlint.fixes.alignment import applied
 from fdlint.report.findings.fix import Edit, Fix
 from fdlint.scan.reading.lines import with_ends
 
-COMMAND = (sys.executable, "-m", "fdlint", "scan", "--isolated", "--no-cache", "--fix-preview", "--output-format=json")
+COMMAND = (sys.executable, "-m", "fdlint", "scan", "--isolated", "--no-cache", "--diff", "--output-format=json")
 STATES = ("safe", "unsafe", "none")
 SUFFIX = {"python": (".py",), "go": (".go",), "all": (".py", ".go")}
 

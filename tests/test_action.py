@@ -39,6 +39,7 @@ class Runner:
     inputs: Mapping[str, str]
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
     log: str = ""
+    base: str = ""  # the commit with which a pull request is compared
 
     def step(self, name: str) -> int:
         """Runs one step with a script and returns its exit status."""
@@ -76,6 +77,8 @@ class Runner:
     def value(self, text: str) -> str:
         def looked_up(found: re.Match[str]) -> str:
             kind, *rest = found["place"].split(".")
+            if kind == "github":
+                return self.base
             if kind == "inputs":
                 return self.inputs.get(rest[0], str(ACTION["inputs"][rest[0]]["default"]))
             assert (kind, rest[1]) == ("steps", "outputs")
@@ -184,6 +187,32 @@ def test_inputs_are_lists_of_lines(runner: Runner) -> None:
     assert "1 finding (1 error)" in runner.summary
     assert runner.outputs["scan"]["sarif"] == "a b/out put.sarif"
     assert (folder / "out put.sarif").is_file()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_only_what_a_pull_request_has_changed(runner: Runner) -> None:
+    """The checkout is shallow, so the step fetches the commit to compare with."""
+    origin, identity = runner.temp / "origin", ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.invalid")
+
+    def git(*arguments: str, cwd: Path = origin) -> str:
+        return subprocess.run(
+            ["git", *identity, *arguments], cwd=cwd, check=True, capture_output=True, text=True
+        ).stdout
+
+    origin.mkdir()
+    git("init", "--quiet")
+    git("config", "uploadpack.allowReachableSHA1InWant", "true")
+    for name in ("old.py", "new.py"):
+        (origin / name).write_text(LEAK)
+        git("add", name)
+        git("commit", "--quiet", "--message", name)
+    runner.base = git("rev-parse", "HEAD~1").strip()
+    runner.workspace = runner.temp / "clone"
+    git("clone", "--quiet", "--depth=1", f"file://{origin}", str(runner.workspace), cwd=runner.temp)
+    runner.inputs = {"only-changed": "true"}
+    assert runner.step("scan") == 1, runner.log
+    assert "file=new.py" in runner.log
+    assert "file=old.py" not in runner.log
 
 
 def test_no_summary(runner: Runner) -> None:

@@ -167,7 +167,7 @@ class TestScan:
         "options",
         [
             *(["--output-format", form] for form in FORMATS),
-            ["--fix-preview"],
+            ["--diff"],
         ],
         ids=" ".join,
     )
@@ -193,7 +193,7 @@ class TestScan:
             assert ("old.py" in out) + ("skipped old.py: invalid syntax" in err) >= 1
             assert "old.py" not in out or "old.py" not in err
             assert (reason in err) is bool(more)
-        assert run("--quiet")[2] == ("fdlint: would fix 1 of 1 finding\n" if "--fix-preview" in options else "")
+        assert run("--quiet")[2] == ("fdlint: would fix 1 of 1 finding\n" if "--diff" in options else "")
 
     @pytest.mark.skipif(
         not hasattr(os, "geteuid") or (os.geteuid() == 0 and shutil.which("setpriv") is None),

@@ -1,4 +1,4 @@
-"""``--diff REV``: what is said is in functions that git says have changed, in a repository made for the test."""
+"""``--changed-since REV``: findings in functions that git says have changed, in a repository made for the test."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(capsys: Captured, *arguments: str, revision: str = "HEAD") -> list[str]:
-    assert main(["scan", "--output-format", "json", "--diff", revision, *arguments]) in (0, 1)
+    assert main(["scan", "--output-format", "json", "--changed-since", revision, *arguments]) in (0, 1)
     out, err = capsys.readouterr()
     assert not err
     return [f"{one['path']}:{one['function']}" for one in json.loads(out)["findings"]]
@@ -80,7 +80,7 @@ def change(old: str, new: str, file: str = "pkg/mod.py") -> None:
 @needs_git
 class TestWhatIsSaid:
     def test_nothing_has_changed(self, repository: Path, capsys: Captured) -> None:
-        assert main(["scan", "--diff", "HEAD"]) == 0
+        assert main(["scan", "--changed-since", "HEAD"]) == 0
         assert "0 findings, 3 in unchanged functions in " in capsys.readouterr().out
         assert said(capsys, "pkg/mod.py") == []
 
@@ -152,7 +152,7 @@ class TestWhatIsSaid:
         git("commit", "--quiet", "--message=comment")
         change("y = 1", "y = 1  # fdlint: ignore[FD101] new", "a.py")
         assert said(capsys, "a.py") == ["a.py:None"]
-        main(["scan", "--diff", "HEAD", "--fix"])
+        main(["scan", "--changed-since", "HEAD", "--fix"])
         assert Path("a.py").read_text() == "x = 1  # fdlint: ignore[FD101] old\ny = 1  # new\n"
 
 
@@ -229,7 +229,7 @@ class TestRepositories:
         git("clone", "--quiet", "--depth=2", f"file://{repository}", "../clone")
         monkeypatch.chdir(repository.parent / "clone")
         assert said(capsys, revision="HEAD~1") == ["pkg/mod.py:one"]
-        assert main(["scan", "--diff", "HEAD~2"]) == 2
+        assert main(["scan", "--changed-since", "HEAD~2"]) == 2
         assert "git knows no revision 'HEAD~2' in " in capsys.readouterr().err
 
     def test_longer_hashes(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,24 +267,24 @@ class TestRepositories:
 class TestWhatIsRefused:
     @pytest.mark.parametrize("revision", ["nowhere", "--output=x", "", "HEAD:pkg"])
     def test_an_unknown_revision(self, repository: Path, capsys: Captured, revision: str) -> None:
-        assert main(["scan", f"--diff={revision}"]) == 2
-        assert f"--diff: git knows no revision {revision!r} in " in capsys.readouterr().err
+        assert main(["scan", f"--changed-since={revision}"]) == 2
+        assert f"--changed-since: git knows no revision {revision!r} in " in capsys.readouterr().err
 
     def test_no_repository(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
         monkeypatch.chdir(tmp_path)
-        assert main(["scan", "--diff", "HEAD"]) == 2
-        assert "--diff: . is not in a git repository" in capsys.readouterr().err
+        assert main(["scan", "--changed-since", "HEAD"]) == 2
+        assert "--changed-since: . is not in a git repository" in capsys.readouterr().err
 
     @pytest.mark.usefixtures("repository")
     def test_no_git(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
-        assert main(["scan", "--diff", "HEAD"]) == 2
-        assert "--diff: git cannot be run: it is not installed" in capsys.readouterr().err
+        assert main(["scan", "--changed-since", "HEAD"]) == 2
+        assert "--changed-since: git cannot be run: it is not installed" in capsys.readouterr().err
 
     def test_standard_input(self, capsys: Captured) -> None:
-        assert main(["scan", "--diff", "HEAD", "-"]) == 2
-        assert "--diff needs files" in capsys.readouterr().err
+        assert main(["scan", "--changed-since", "HEAD", "-"]) == 2
+        assert "--changed-since needs files" in capsys.readouterr().err
 
 
 def test_a_line_that_looks_like_a_header_is_none() -> None:

@@ -124,7 +124,7 @@ class TestExitStatus:
             (["scan", "--jobs", "-1"], "--jobs"),
             (["scan", "--no-such-option"], "No such option"),
             (["scan", "-", "a.py"], "stands alone"),
-            (["scn"], "No such command"),
+            (["scn"], "there is no command"),
             (["explain", "FD999"], "there is no rule FD999; did you mean"),
         ],
     )
@@ -457,3 +457,27 @@ def test_an_explanation_is_the_same_in_every_process(tmp_path: Path) -> None:
         shown.add(done.stdout)
     assert len(shown) == 1
     assert "ways out of the function" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["scna", "."], "there is no command 'scna'; did you mean `fdlint scan`?"),
+        (["check", "."], "there is no command 'check'; did you mean `fdlint scan`?"),
+        (["src/a.py"], "there is no command 'src/a.py'; did you mean `fdlint scan src/a.py`?"),
+        (["xyzzy"], "there is no command 'xyzzy'; `fdlint --help` lists them"),
+    ],
+)
+def test_a_wrong_command_is_answered_with_the_right_one(
+    arguments: list[str], answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert answer in capsys.readouterr().err
+
+
+def test_the_suffix_of_an_output_tells_its_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import os\nos.dup(0)\n")
+    assert main(["scan", "-q", "-o", "found.sarif", "-o", "found.html", "a.py"]) == 1
+    assert json.loads((tmp_path / "found.sarif").read_text())["version"] == "2.1.0"
+    assert (tmp_path / "found.html").read_text().startswith("<!doctype html>")

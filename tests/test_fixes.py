@@ -205,7 +205,7 @@ class TestFiles:
     def test_a_preview_writes_nothing(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_text(LEAK)
-        assert scan(str(file), "--fix-preview") == 1
+        assert scan(str(file), "--diff") == 1
         output = capsys.readouterr()
         assert "+    finally:\n+        os.close(fd)\n" in output.out
         assert "fdlint: would fix 1 of 1 finding\n" in output.err
@@ -285,7 +285,7 @@ class TestFiles:
         assert 0 < len(repaired.fixed) < 4
 
     def test_options_that_exclude_each_other(self, tmp_path: Path) -> None:
-        assert scan(str(tmp_path), "--fix", "--fix-preview") == 2
+        assert scan(str(tmp_path), "--fix", "--diff") == 2
 
     def test_unsafe_fixes_alone(self, tmp_path: Path) -> None:
         assert scan(str(tmp_path), "--unsafe-fixes") == 2
@@ -295,7 +295,7 @@ class TestReports:
     def test_json(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_text(LEAK)
-        assert scan(str(file), "--fix-preview", "--output-format=json") == 1
+        assert scan(str(file), "--diff", "--output-format=json") == 1
         (finding,) = json.loads(capsys.readouterr().out)["findings"]
         assert finding["fix"]["title"] == "Close `fd` in a `finally`"
         assert finding["fix"]["applicability"] == "safe"
@@ -306,7 +306,7 @@ class TestReports:
     def test_sarif(self, tmp_path: Path, capsys: Captured) -> None:
         file = tmp_path / "a.py"
         file.write_text(LEAK)
-        assert scan(str(file), "--fix-preview", "--output-format=sarif") == 1
+        assert scan(str(file), "--diff", "--output-format=sarif") == 1
         (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
         (fix,) = result["fixes"]
         assert fix["description"]["text"] == "Close `fd` in a `finally` (safe)"

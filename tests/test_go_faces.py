@@ -198,11 +198,11 @@ def test_a_difference_has_what_is_in_changed_functions(module: Path, capsys: Cap
     identity = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.invalid")
     for command in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
         subprocess.run(["git", *identity, *command], check=True, capture_output=True, env=environment)
-    assert scan(capsys, "--diff", "HEAD") == set()
+    assert scan(capsys, "--changed-since", "HEAD") == set()
     (module / "util/util.go").write_text("// moved\n\n" + UTIL)
-    assert scan(capsys, "--diff", "HEAD") == set()
+    assert scan(capsys, "--changed-since", "HEAD") == set()
     (module / "util/util.go").write_text(UTIL.replace("err != nil", "nil != err"))
-    assert scan(capsys, "--diff", "HEAD") == {("util/util.go", 10)}
+    assert scan(capsys, "--changed-since", "HEAD") == {("util/util.go", 10)}
 
 
 def test_two_reports_are_compared(module: Path, capsys: Captured) -> None:

@@ -1,4 +1,4 @@
-"""``--fix-preview``: a diff that other tools can apply, and nothing written."""
+"""``--diff``: a diff that other tools can apply, and nothing written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_patch = pytest.mark.skipif(shutil.which("patch") is None, reason="patch is
 
 
 def preview(*arguments: str) -> int:
-    return main(["scan", *arguments, "--fix-preview", "--isolated", "--no-cache"])
+    return main(["scan", *arguments, "--diff", "--isolated", "--no-cache"])
 
 
 def test_a_diff() -> None:
@@ -110,4 +110,4 @@ class TestPreview:
 
     def test_one_or_the_other(self, capsys: Captured) -> None:
         assert preview(".", "--fix") == 2
-        assert "--fix and --fix-preview exclude each other" in capsys.readouterr().err
+        assert "--fix and --diff exclude each other" in capsys.readouterr().err

@@ -298,7 +298,7 @@ class TestHidden:
         for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "all"]):
             subprocess.run(["git", *command], cwd=tree, check=True)
         (tree / "a.py").write_text(CODE.replace("def cheap(path):\n", "def cheap(path):\n    print()\n"))
-        found = document(capsys, "a.py", "--diff", "HEAD")
+        found = document(capsys, "a.py", "--changed-since", "HEAD")
         assert (found["findings"], found["summary"]["hidden"]) == ([], {"low-impact": 1})
 
     def test_a_merged_report(self, tree: Path, capsys: Captured) -> None:
@@ -357,7 +357,7 @@ class TestFaces:
         lines = [one["location"]["positions"]["begin"]["line"] for one in json.loads(written["gitlab"])]
         assert self.names(lines) == expected
         listed = written["html"].partition("<noscript>")[2].partition("</noscript>")[0]
-        assert listed.count("<li>") == written["junit"].count("<failure") == len(expected)
+        assert listed.count('<details class="finding"') == written["junit"].count("<failure") == len(expected)
         assert written["markdown"].count("a.py") == len(expected)
 
     @pytest.mark.parametrize(("arguments", "expected"), EXPECTED)

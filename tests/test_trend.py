@@ -170,7 +170,7 @@ class TestScanning:
         for words in ("init -q", "add .", f"{identity} commit -q -m first"):
             subprocess.run(["git", *words.split()], check=True, env=environment)
         put("a.py", "leaks", "comes")
-        *_, line = told(scan("--compare", "../old.json", "--diff", "HEAD"))
+        *_, line = told(scan("--compare", "../old.json", "--changed-since", "HEAD"))
         assert line == "Compared with ../old.json: 1 new, 0 fixed, 0 unchanged, 1 now silenced"
 
     def test_html_lists_what_is_silenced_and_by_what(self) -> None:
@@ -210,7 +210,7 @@ class TestScanning:
         put("a.py", "stays")
         self.older()
         put("a.py", *functions)
-        options = ["--fix-preview", "--unsafe-fixes", "--fail-on", "new"]
+        options = ["--diff", "--unsafe-fixes", "--fail-on", "new"]
         result = scan("--compare", "../old.json", *options)
         assert (result.return_value, "+++" in result.stdout) == (status, True)
 

@@ -16,6 +16,7 @@ from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
+from fdlint.languages.registry import SUFFIXES
 from fdlint.scan.process.ending import Ended
 from fdlint.version import __version__
 
@@ -38,9 +39,21 @@ COMMANDS = {
     "completion": "completion.completion",
 }
 """The place of each command. Only the requested one is imported."""
+_SCANS = ("check", "lint", "run", "analyze", "analyse", "audit")
+"""What other linters call their main command."""
 
 
 class _Commands(click.Group):
+    """The commands, of which only the requested one is imported. A wrong name is answered with the right command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            raise click.UsageError(f"there is no command {name!r}{_instead(name, args)}", ctx)
+        return super().resolve_command(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
@@ -51,6 +64,18 @@ class _Commands(click.Group):
         found = getattr(importlib.import_module(f"fdlint.cli.{module}"), name)
         assert isinstance(found, click.Command)
         return found
+
+
+def _instead(name: str, args: Sequence[str]) -> str:
+    """Returns what somebody may have meant with a word that is no command, as the end of a sentence."""
+    if name in _SCANS:
+        return f"; did you mean `{PROGRAM} scan`?"
+    if os.path.exists(name) or name.endswith(SUFFIXES):
+        return f"; did you mean `{PROGRAM} scan {' '.join(args)}`?"
+    import difflib
+
+    close = difflib.get_close_matches(name, COMMANDS, 1)
+    return f"; did you mean `{PROGRAM} {close[0]}`?" if close else f"; `{PROGRAM} --help` lists them"
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

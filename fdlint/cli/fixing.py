@@ -1,4 +1,4 @@
-"""``--fix`` and ``--fix-preview`` repair findings and remove unused suppressions."""
+"""``--fix`` and ``--diff`` repair findings and remove unused suppressions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Fixing(enum.Enum):
     """The action for findings that can be repaired, and for unused suppressions."""
 
     WRITE = "--fix"
-    PREVIEW = "--fix-preview"
+    PREVIEW = "--diff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,13 @@ class Fixes:
 
 
 def fixing(command: Command) -> Command:
-    """Adds ``--fix``, ``--unsafe-fixes`` and ``--fix-preview``. The command gets ``Fixes``, or None."""
+    """Adds ``--fix``, ``--unsafe-fixes`` and ``--diff``. The command gets ``Fixes``, or None."""
 
     @functools.wraps(command)
-    def called(
-        *args: Any, paths: tuple[str, ...], fix: bool, fix_preview: bool, unsafe_fixes: bool, **rest: Any
-    ) -> Any:
-        if fix and fix_preview:
+    def called(*args: Any, paths: tuple[str, ...], fix: bool, diff: bool, unsafe_fixes: bool, **rest: Any) -> Any:
+        if fix and diff:
             raise click.UsageError(f"{Fixing.WRITE.value} and {Fixing.PREVIEW.value} exclude each other")
-        what = Fixing.WRITE if fix else Fixing.PREVIEW if fix_preview else None
+        what = Fixing.WRITE if fix else Fixing.PREVIEW if diff else None
         if what is not None and STDIN in paths:
             raise click.UsageError(f"{what.value} needs files: standard input cannot be rewritten")
         if unsafe_fixes and what is None:
@@ -68,7 +66,7 @@ def fixing(command: Command) -> Command:
     fix = click.option("--fix", is_flag=True, help="Apply fixes that are proved safe; remove unused suppressions.")
     unsafe = click.option("--unsafe-fixes", is_flag=True, help="With --fix: also apply fixes that need review.")
     preview = click.option(
-        "--fix-preview",
+        "--diff",
         is_flag=True,
         help="Print what --fix would change, as a diff. JSON, SARIF and HTML have each fix beside its finding.",
     )

@@ -32,14 +32,19 @@ FORMATS = (TEXT, *_MODULES)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+_BY_SUFFIX = {".sarif": "sarif", ".html": "html", ".json": "json", ".md": "markdown", ".xml": "junit", ".txt": TEXT}
+
+
 class Destination(click.ParamType[tuple[str, Path]]):
-    """The type of an option such as ``sarif=out.sarif``."""
+    """The type of an option such as ``sarif=out.sarif``. The suffix of a file alone tells its format."""
 
     name = "FORMAT=FILE"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
         """Returns the format and the file."""
         form, equals, file = value.partition("=")
+        if not equals and (guessed := _BY_SUFFIX.get(Path(value).suffix)) is not None:
+            form, equals, file = guessed, "=", value
         if form not in FORMATS:
             self.fail(f"there is no format {form!r}; there are {', '.join(FORMATS)}", param, ctx)
         if not equals or not file:

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 GROUPS = {
     "Rules": ("select", "ignore", "no_suppressions"),
     "What is shown": ("persona", "min_confidence", "min_impact", "min_severity", "tests"),
-    "Files": ("exclude", "diff", "config", "isolated"),
+    "Files": ("exclude", "changed_since", "config", "isolated"),
     "Output": ("output_format", "outputs", "quiet"),
-    "Fixing": ("fix", "unsafe_fixes", "fix_preview", "add_ignores"),
+    "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
     "Comparison and exit status": ("baseline", "compare", "fail_on"),
     "Speed": ("jobs", "no_cache"),
     "Help": (),
@@ -60,7 +60,9 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @choosing_rules
 @judging
 @leaving_out
-@click.option("--diff", metavar="REV", help="Report only what is in functions that have changed since a revision.")
+@click.option(
+    "--changed-since", metavar="REV", help="Report only what is in functions that have changed since a revision."
+)
 @comparing
 @configured
 @click.option("--no-suppressions", is_flag=True, help="Report what comments silence.")
@@ -101,7 +103,7 @@ def scan(
     exclude: tuple[str, ...],
     force_exclude: bool,
     baseline: str | None,
-    diff: str | None,
+    changed_since: str | None,
     compare: str | None,
     config: str | None,
     isolated: bool,
@@ -130,10 +132,10 @@ def scan(
     older, started, paths = older_report(compare), time.time(), paths or (".",)
     given = Options(select, ignore, jobs, shard, not no_suppressions, time_limit(), levels=levels)
     config_of = chosen(config, isolated, Overrides(exclude, force_exclude, baseline))
-    _check_revision(diff, paths)
+    _check_revision(changed_since, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, given, config_of, quiet=quiet, opened=opened)
-    report, forms = _changed(report, diff, paths), (output_format, *dict(outputs))
+    report, forms = _changed(report, changed_since, paths), (output_format, *dict(outputs))
     report = _rewritten(report, fixes, forms, paths, config_of) if report.ended is None else report
     report = add(report, paths) if add_ignores and report.ended is None else report
     report = with_origin(compared(report, older), forms, paths, config_of, started)
@@ -217,21 +219,21 @@ def _say_ended(report: Report) -> None:
 
 
 def _check_revision(revision: str | None, paths: tuple[str, ...]) -> None:
-    """Checks the revision of --diff before the scan. Raises ``UsageError``."""
+    """Checks the revision of --changed-since before the scan. Raises ``UsageError``."""
     if revision is None:
         return
     from fdlint.scan.changes import GitError, check
 
     if STDIN in paths:
-        raise click.UsageError("--diff needs files: git knows nothing of standard input")
+        raise click.UsageError("--changed-since needs files: git knows nothing of standard input")
     try:
         check(revision, paths)
     except GitError as error:
-        raise click.UsageError(f"--diff: {error}") from None
+        raise click.UsageError(f"--changed-since: {error}") from None
 
 
 def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Report:
-    """Applies --diff to a report."""
+    """Applies --changed-since to a report."""
     if revision is None:
         return report
     from fdlint.scan.changes import GitError, only_changed
@@ -239,13 +241,13 @@ def _changed(report: Report, revision: str | None, paths: tuple[str, ...]) -> Re
     try:
         return only_changed(report, revision, paths)
     except GitError as error:
-        raise click.UsageError(f"--diff: {error}") from None
+        raise click.UsageError(f"--changed-since: {error}") from None
 
 
 def _rewritten(
     report: Report, fixes: Fixes | None, forms: Collection[str], paths: tuple[str, ...], config_of: Choose
 ) -> Report:
-    """Applies --fix to a report. With --fix-preview, adds the fixes for the formats that show them with the
+    """Applies --fix to a report. With --diff, adds the fixes for the formats that show them with the
     findings."""
     if fixes is not None and fixes.what is Fixing.WRITE:
         return fix(report, paths, config_of, unsafe=fixes.unsafe)

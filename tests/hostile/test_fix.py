@@ -335,7 +335,7 @@ class TestSelection:
         assert (tmp_path / "a.py").read_bytes() == NEW
 
     def test_standard_input(self, capsys: Captured) -> None:
-        for option in ("--fix", "--fix-preview"):
+        for option in ("--fix", "--diff"):
             assert fix("-", option=option) == 2
             assert f"{option} needs files: standard input cannot be rewritten" in capsys.readouterr().err
 

@@ -81,7 +81,7 @@ FOUND = ["a.py:leak", "ignored.py:leak"]
 
 
 def said(capsys: Captured, *arguments: str, revision: str = "HEAD") -> list[str]:
-    assert main(["scan", "--no-cache", "--output-format", "json", "--diff", revision, *arguments]) in (0, 1)
+    assert main(["scan", "--no-cache", "--output-format", "json", "--changed-since", revision, *arguments]) in (0, 1)
     out, err = capsys.readouterr()
     assert not err
     return [f"{one['path']}:{one['function']}" for one in json.loads(out)["findings"]]
@@ -173,7 +173,7 @@ def test_nothing_is_fetched(settings: Mapping[str, str], trap: Trap, repository:
     Attack("", {**partial, **settings}).install(trap)
     name = git("rev-parse", "HEAD:a.py")
     Path(".git/objects", name[:2], name[2:]).unlink()
-    assert main(["scan", "--no-cache", "--diff", "HEAD"]) == 2
+    assert main(["scan", "--no-cache", "--changed-since", "HEAD"]) == 2
     assert "has not all of 'HEAD' (is it a partial clone?), and fdlint fetches nothing" in capsys.readouterr().err
     assert not trap.trace.exists()
     assert springs(trap, "cat-file", "-p", name)
@@ -317,7 +317,7 @@ def test_what_is_no_repository(kind: str, repository: Path) -> None:
     found = enclosing("sub")
     assert found is not None
     assert found.top == os.path.realpath(repository)
-    command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", "-q", "--diff", "HEAD", "sub"]
+    command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", "-q", "--changed-since", "HEAD", "sub"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("sub/x.py:5:10: FD101"), done.stderr
 
@@ -328,7 +328,7 @@ def test_pipes_in_a_repository(file: str, repository: Path, capsys: Captured, mo
     monkeypatch.setattr(run, "_SECONDS", 2)
     (repository / ".git" / file).unlink(missing_ok=True)
     os.mkfifo(repository / ".git" / file)
-    assert main(["scan", "--no-cache", "-q", "--diff", "x", "a.py"]) == 2
+    assert main(["scan", "--no-cache", "-q", "--changed-since", "x", "a.py"]) == 2
     assert re.search("knows no revision|cannot be read|did not end within 2 s", capsys.readouterr().err)
     assert main(["scan", "--no-cache", "-q", "."]) == 1
 

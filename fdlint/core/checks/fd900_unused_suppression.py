@@ -35,7 +35,7 @@ def reserve(path: str) -> None:
 
 ## What to do
 Remove the comment. `fdlint scan --fix` does so in Python files, and keeps the reason that the comment gives;
-`--fix-preview` prints the changes as a diff. A comment with an unknown request may be misspelled, so `--fix` does not
+`--diff` prints the changes as a diff. A comment with an unknown request may be misspelled, so `--fix` does not
 remove it. To keep unused suppressions, ignore this rule.
 
 ## What it does not report

@@ -113,7 +113,7 @@ class Report:
     baselined: int = 0
     """The number of findings that are in a baseline."""
     unchanged: int = 0
-    """With ``--diff``, the number of findings in functions that have not changed."""
+    """With ``--changed-since``, the number of findings in functions that have not changed."""
     scanned: tuple[str, ...] = ()
     """The paths of all scanned files."""
     shard: str | None = None
