@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_values import CIDS, LEAVES, RIDS, VALUES, display
 
-from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import MAX_ITEMS, Contents, Leads, merged, normal, unordered
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Resource, State
@@ -380,22 +379,3 @@ class TestContents:
         assert normal(outlives).outlives
         assert unordered(outlives).outlives
         assert merged(outlives, contents).outlives
-
-
-class TestApplyEvent:
-    """A descriptor moves as the table of typestates says."""
-
-    def advanced(self, status: Status, event: Event, certain: bool = False) -> Resource:
-        one = fd().descriptor
-        state = State(resources={one: Resource(status)})
-        apply_event(state, None, one, event, certain=certain)
-        return state.resources[one]
-
-    def test_a_close_closes(self) -> None:
-        assert self.advanced(Status.OPEN, Event.CLOSED, certain=True) == Resource(Status.CLOSED, certain=True)
-
-    def test_what_a_field_stores_is_the_fields(self) -> None:
-        assert self.advanced(Status.BORROWED, Event.STORED) == Resource(Status.HELD)
-
-    def test_a_violation_leaves_it_where_it_is(self) -> None:
-        assert self.advanced(Status.CLOSED, Event.CLOSED) == Resource(Status.CLOSED)
