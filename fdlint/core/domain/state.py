@@ -80,10 +80,6 @@ class Resource(NamedTuple):
         """Returns the resource with one more mark."""
         return self if mark in self.marks else self._replace(marks=self.marks | {mark})
 
-    def unmarked(self, mark: Mark) -> Resource:
-        """Returns the resource without a mark."""
-        return self._replace(marks=self.marks - {mark}) if mark in self.marks else self
-
 
 BOUND = frozenset[Mark]({Event.BOUND})
 """The marks of a descriptor if only its holder is known."""

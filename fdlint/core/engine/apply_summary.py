@@ -286,7 +286,7 @@ def _way(
     containers = {known_as: container for container, known_as in renaming.containers.items()}
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
-        resource = left.unmarked(Event.GIVEN) if outcome.raised else left
+        resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
         if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step)

@@ -29,25 +29,22 @@ def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> 
     """Logs the violations of a call that acts on descriptors which have ended."""
     if step.expected or _probes(graph, step, reading):
         return
-    if state.widened:
-        _note_blurred(log, graph, state, reading)
-        return
-    for arg, action in _actions(reading):
-        value = value_of(state, graph, arg.value)
-        for fd in _meant(state, value, closes=action is Event.CLOSED):
-            judge(log, graph, state, fd, action, step)
-
-
-def _note_blurred(log: Log, graph: Graph, state: State, reading: Reading) -> None:
-    """Notes the calls that acquired what may be misused in a state that covers several: each is followed alone."""
     for arg, action in _actions(reading):
         for fd in _meant(state, value_of(state, graph, arg.value), closes=action is Event.CLOSED):
-            resource = state.resources.get(fd)
-            if resource is None or not fd.site.is_own:
-                continue
-            ended = resource.status is Status.CLOSED or resource.owner is not None
-            if ended and violation_of([resource.status], action) is not None:
-                log.note(Event.BLURRED, fd)
+            if state.widened:
+                _note_blurred(log, state, fd, action)
+            else:
+                judge(log, graph, state, fd, action, step)
+
+
+def _note_blurred(log: Log, state: State, fd: Descriptor, event: Event) -> None:
+    """Notes what may be misused in a state that covers several: the call that acquired it is followed alone."""
+    resource = state.resources.get(fd)
+    if resource is None or not fd.site.is_own:
+        return
+    ended = resource.status is Status.CLOSED or resource.owner is not None
+    if ended and violation_of([resource.status], event) is not None:
+        log.note(Event.BLURRED, fd)
 
 
 def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
