@@ -27,7 +27,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if not isinstance(held, cst.Attribute) or not isinstance(held.value, cst.Name) or not file.closers:
         return
     code = file.code(held)
-    if not finding.message.startswith(f"`{code}` "):
+    if not finding.message.startswith(f"`{code}` ") or " an open descriptor " not in finding.message:
         return
     none, function = none_of(sentinels(file, held)), file.function(small)
     name = fresh(function, "fd", "old_fd", "number") if function is not None else None

@@ -64,7 +64,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
 
 def _keeper(file: PythonFile, finding: Finding) -> _Keeper | None:
     kept, shared = _KEPT.search(finding.message), _SHARED.match(finding.message)
-    if kept is None or (kept[1] is None and shared is None):
+    if kept is None or (kept[1] is None and shared is None) or ", which holds a descriptor" in finding.message:
         return None
     attributes = [kept[1]] if kept[1] is not None else [*shared.groups()] if shared is not None else []
     classes = [one for one in nodes(file.module) if isinstance(one, cst.ClassDef) and one.name.value == kept[2]]

@@ -31,6 +31,7 @@ class Kind(enum.Enum):
 
     ACQUIRES = "acquires"
     CLOSES = "closes"
+    ENDS = "closes what it, or an object that it calls, holds"
     WORKS = "makes workers"
     UNREGISTERS = "ends all registrations"
     LENDS = "asks an object for its number"
@@ -208,6 +209,7 @@ def _effects_of(api: Api) -> Kinds:
     does = {
         Kind.ACQUIRES: acquires(api.returns),
         Kind.CLOSES: bool(api.closed),
+        Kind.ENDS: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,
         Kind.LENDS: isinstance(api.returns, Borrowed),

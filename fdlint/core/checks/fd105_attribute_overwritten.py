@@ -5,7 +5,7 @@ Finds a statement that overwrites or deletes an attribute or a global that can h
 else holds the number: a sentinel (`-1`, `None`), another descriptor, `del self._fd`.
 
 fdlint computes what a method can find in the attribute from `__init__` and every method that can have run before. For a
-global it uses the module and its functions.
+global it uses the module and its functions. An object that owns a descriptor counts like the descriptor.
 
 ## Why is this bad?
 The number is the only way to reach the descriptor. An object that "resets" its attribute looks closed, its asserts
@@ -149,7 +149,7 @@ function is FD106.
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict
+from fdlint.core.checks.rule import Rule, Verdict, article
 from fdlint.core.domain.facts import Overwriting
 from fdlint.core.finding import Confidence, Severity
 
@@ -163,7 +163,9 @@ RULE = Rule(
 def check(overwriting: Overwriting) -> Verdict:
     """Holds for every such statement."""
     origin = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
-    what = f"`{overwriting.attribute}` is overwritten while it can hold an open descriptor {origin}"
+    of = overwriting.of
+    held = f"an open descriptor {origin}" if of is None else f"{article(of.name)} `{of.name}` that nothing has closed"
+    what = f"`{overwriting.attribute}` is overwritten while it can hold {held}"
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}, and nothing else holds it: close it first"

@@ -2,7 +2,7 @@
 
 ## What it does
 Finds a class that acquires a descriptor and keeps it in an attribute that no code in the project, in this class or
-elsewhere, closes or hands over.
+elsewhere, closes or hands over. An object that owns a descriptor counts like the descriptor.
 
 ## Why is this bad?
 The descriptor lives as long as the process, not as long as the object: an `int` has no finalizer. Every object that is

@@ -75,7 +75,7 @@ def subject(lifetime: Lifetime) -> str:
     """Returns the descriptor's name in messages: its variable, otherwise its origin. An object that owns a descriptor
     is named with its class."""
     if lifetime.of is not None:
-        kind = f"{_article(lifetime.of.name)} `{lifetime.of.name}`, which holds a descriptor"
+        kind = f"{article(lifetime.of.name)} `{lifetime.of.name}`, which holds a descriptor"
         several = "each of " if lifetime.shared else ""
         return f"{several}`{lifetime.variable}` ({kind})" if lifetime.variable else f"{kind},"
     if lifetime.variable and lifetime.shared:
@@ -99,7 +99,8 @@ def remedy(lifetime: Lifetime, otherwise: str) -> str:
     return f"call its `{of.closing}()` in a `finally`"
 
 
-def _article(name: str) -> str:
+def article(name: str) -> str:
+    """Returns the indefinite article of a name."""
     return "an" if name[:1] in "AEIOU" else "a"
 
 

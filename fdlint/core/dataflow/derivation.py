@@ -25,7 +25,9 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
+from fdlint.catalog.naming import tells
 from fdlint.catalog.shape import acquires
+from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
     AccessPath,
@@ -269,6 +271,33 @@ def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = Fa
     return origins(wanted, flows(graph, catalog))
 
 
+def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], parts: frozenset[str]) -> frozenset[Place]:
+    """Returns the places whose objects a function ends, enters, stores, returns, or gives to a call that may keep them.
+    ``ends``: whether a method of this name ends its object. ``parts``: the attributes that stand for the object."""
+    wanted: set[Place] = set()
+    for effect in graph.effects():
+        match effect:
+            case Call(_, callee):
+                known = callee.dotted is not None and catalog.lookup(callee.dotted)
+                if known or not tells(callee.name):
+                    wanted |= _released_by(effect, catalog) if known else arguments(effect)
+                if isinstance(callee.receiver, AccessPath) and ends(callee.name):
+                    wanted.add(callee.receiver)
+            case (
+                Enter(AccessPath() as value) | Store(_, AccessPath() as value) | StoreItem(_, _, AccessPath() as value)
+            ):
+                wanted.add(value)
+            case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
+                wanted.add(value)
+    every = [one for one in flows(graph, None) if one.how is not How.CALLED]
+    every += [
+        ValueFlow(place.base, place, How.COPY)
+        for place in places_of(graph)
+        if place.is_attribute and place.name in parts
+    ]
+    return origins(wanted, every)
+
+
 def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
     """Returns the captured names whose descriptors a function closes before its first branch, and so on every path,
     each with the step that closes it. Returns none for a generator."""
@@ -314,9 +343,10 @@ class Filled(NamedTuple):
 
 
 def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}) -> Filled:
-    """Returns the places that a function fills with the results of certain calls, or with items of these results.
-    ``apart``: the results with only some items that count, each with their positions."""
+    """Returns the places that a function fills with the results of certain calls, with items of these results, or with
+    containers of them. ``apart``: the results with only some items that count, each with their positions."""
     made: set[Place] = set()
+    own: set[Place] = set()
     stored: list[tuple[Place, Operand]] = []
     added: list[tuple[Place, Operand]] = []
     for effect in graph.effects():
@@ -330,11 +360,14 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[
                 stored.append((target, value))
             case StoreItem(AccessPath() as target, _, value):
                 added.append((target, value))
-    items = (
+            case Assign(target, Build()):
+                own.add(target)
+    items = [
         one
         for one in assignments(graph)
         if one.how is not How.ITEM or one.position in apart.get(one.source, (one.position,))
-    )
+    ]
+    items += [ValueFlow(one, into, How.ADDED) for into, one in added if into in own and isinstance(one, AccessPath)]
     derived = destinations(made, items)
     by_kind = [frozenset(target for target, value in some if value in derived) for some in (stored, added)]
     return Filled(*by_kind)

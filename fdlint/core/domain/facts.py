@@ -154,6 +154,7 @@ class Overwriting:
     new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
     no other code can be meant to close it. ``finalized``: it belongs to an object that closes itself when it is
     collected. ``rare``: it is lost only after an exception that hardly ever comes. ``assumptions``: what was not known.
+    ``of``: the class of the object that is overwritten; None for a descriptor.
     """
 
     attribute: str
@@ -167,6 +168,7 @@ class Overwriting:
     finalized: bool = False
     rare: bool = False
     assumptions: tuple[Assumption, ...] = ()
+    of: OwnerClass | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class OwnerClass:
     ``fields``: the attributes that hold a descriptor. ``methods``: all of its methods. ``closing``: the method to call
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
-    whether the object holds something.
+    whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
     """
 
     name: str
@@ -45,3 +45,4 @@ class OwnerClass:
     uses: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    ends_parts: frozenset[str] = frozenset()

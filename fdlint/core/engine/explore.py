@@ -278,7 +278,7 @@ def lifetimes(
             handed_on = not history.closed
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
-            acquired = site is not None and site.api and site.of is None  # neither a number that came in nor an object
+            acquired = site is not None and site.api  # no number that came in
             kept = _kept(log, history, keeper, places) if acquired else None
             if site is None or not (losses or kept):
                 continue

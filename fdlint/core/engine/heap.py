@@ -62,7 +62,7 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
     """Notes what fields lose when a place gets another value. What they held is lost, or only local names hold it."""
     if not any(one.status is Status.HELD for one in state.resources.values()):
         return
-    fds = [fd for fd in state.reachable([old]) if state.is_held(fd) and state.resources[fd].of is None]
+    fds = [fd for fd in state.reachable([old]) if state.is_held(fd)]
     if not fds:
         return
     anywhere, inside = state.reachable(state.env.values()), held(graph, state)

@@ -74,13 +74,14 @@ class Home(NamedTuple):
 
     ``whole``: it was stored as part of a larger value, such as a tuple or a container; ``owner``: the class whose
     constructor got it and stored it; ``places``: the file of that class. Both are None if the function itself stored
-    it.
+    it. ``of``: the class of the object that was stored; None for a descriptor.
     """
 
     place: Place
     whole: bool
     owner: str | None = None
     places: Places | None = None
+    of: OwnerClass | None = None
 
 
 class LetGo(NamedTuple):

@@ -9,7 +9,7 @@ from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Descriptor, Fd
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.misuse import judge
-from fdlint.core.engine.objects import class_of, has_objects
+from fdlint.core.engine.objects import class_of, has_objects, of, part_of
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import Call, Operand, Step
 
@@ -29,6 +29,7 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
             caller.hand_over(state, lent[0], step)
     found = caller.objects.receiver(state, call)
     if found is None:
+        _end_part(caller, state, step, call)
         return call
     value, owner = found
     resolved = caller.objects.resolved(state, call)
@@ -37,6 +38,15 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
     else:
         caller.hand_over(state, value, step)
     return resolved if resolved is not None else call
+
+
+def _end_part(caller: CallTransfer, state: State, step: Step, call: Call) -> None:
+    """Closes an object if a call ends the object in one of its attributes."""
+    receiver = call.callee.receiver
+    part = part_of(state, caller.graph, receiver) if receiver is not None else None
+    owner = of(state, part.object.descriptor) if part is not None and part.number else None
+    if part is not None and owner is not None and call.callee.name in owner.ends_parts:
+        caller.close(state, part.object.descriptor, step)
 
 
 def _run_method(caller: CallTransfer, state: State, step: Step, fd: Descriptor, owner: OwnerClass, name: str) -> None:

@@ -159,10 +159,11 @@ class Objects:
         if not self.log.follows(site):
             state.resources[before] = Resource(Status.HANDED, of=made)
             return
-        state.make_older(site)
+        if before.site != site:
+            state.make_older(site)
         filled = fresh(site, 0).descriptor
-        state.rename({before: filled}, {})
         state.resources.pop(before)
+        state.rename({before: filled}, {})
         for place in [place for place, value in state.env.items() if place.is_named and value == Fd(filled)]:
             self.log.name(state, Fd(filled), place)
         status = Status.HELD if filled in held(self.graph, state) else Status.OPEN

@@ -522,7 +522,8 @@ class CallTransfer:
         """Notes that a field keeps a value. ``owner``: the class of a new object, whose attribute the field is."""
         home = Home(place, whole=not isinstance(value, Fd), owner=owner)
         for fd in state.reachable([value]):
-            self.log.note(Event.KEPT, fd, step.origin, home)
+            of = state.resources[fd].of if fd in state.resources else None
+            self.log.note(Event.KEPT, fd, step.origin, home._replace(of=of))
 
     def _share(self, state: State, value: Value) -> None:
         for container in state.containers([value]):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import Death, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, Overwriting
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.explore import Analysis, Keeper, qualified
@@ -75,7 +76,7 @@ class Attributes:
         facts: list[Fact] = [
             fact
             for fact in overwritings(life, members, places)
-            if fact.certain or not self._shared(fact.attribute, members)
+            if fact.certain or not self._shared(fact.attribute, members, fact.of)
         ]
         facts.extend(stalenesses(life, members, places))
         single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
@@ -84,17 +85,17 @@ class Attributes:
             facts.extend(
                 fact
                 for fact in abandoned(life, places)
-                if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members)
+                if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members, fact.of)
             )
             facts.extend(stranded(life, places))
         self.doubts.extend(sorted(life.doubts))
         self.by_class.setdefault(members.name, []).extend(facts)
 
-    def _shared(self, attribute: str, members: Members) -> bool:
-        """Whether code outside the class uses the descriptor in an attribute."""
+    def _shared(self, attribute: str, members: Members, of: OwnerClass | None) -> bool:
+        """Whether code outside the class uses the descriptor in an attribute, or the object of a class (``of``)."""
         own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
-        return field is not None and self._releases.outside(field, own)
+        return field is not None and self._releases.about(of).outside(field, own)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """Notes the attributes and globals that a function by itself fills and then overwrites."""
@@ -103,12 +104,12 @@ class Attributes:
             for what in log.of(*LET_GO_EVENTS):
                 if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
-                    span, api = span_of(what.origin, places), log.sites[what.descriptor.site].api
+                    span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     fills = what.event is Event.REPLACED
-                    facts = field_of(what), qualified(graph.name), span, api, fills, trace
-                    finalized = log.sites[what.descriptor.site].finalized
+                    facts = field_of(what), qualified(graph.name), span, site.api, fills, trace
                     needs = assumed(what, places, between=False)
-                    self.facts.append(Overwriting(*facts, finalized=finalized, assumptions=needs))
+                    found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of)
+                    self.facts.append(found)
 
     def keeper(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
@@ -124,14 +125,19 @@ class Attributes:
 def without_repetition(facts: list[Fact]) -> list[Fact]:
     """Removes repeated facts, and "never closed" for attributes that are also reported as overwritten."""
     found: dict[object, Fact] = {}
-    overwritten = {AccessPath(fact.attribute).field for fact in facts if isinstance(fact, Overwriting)}
+    overwritten = [fact for fact in facts if isinstance(fact, Overwriting)]
     for fact in facts:
         if isinstance(fact, Lifetime):
-            if fact.kept is not None and AccessPath(fact.kept.attribute).field in overwritten and not fact.endings:
-                continue
-            found[id(fact)] = fact
+            if not (fact.kept is not None and not fact.endings and any(_is_of(fact.kept, one) for one in overwritten)):
+                found[id(fact)] = fact
         else:
             attribute = fact.attribute if isinstance(fact, Overwriting) else None
             kind = (fact.event, fact.excuses) if isinstance(fact, Happened) else type(fact)
             found.setdefault((kind, fact.span, attribute), fact)
     return list(found.values())
+
+
+def _is_of(kept: Keeping, overwriting: Overwriting) -> bool:
+    """Whether an attribute that is never closed is the one that is overwritten."""
+    same = AccessPath(kept.attribute).field == AccessPath(overwriting.attribute).field
+    return same and (not overwriting.relatives or kept.owner.rpartition(".")[2] in overwriting.relatives)

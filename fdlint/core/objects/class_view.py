@@ -15,7 +15,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import FilledFields
 from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
-from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store
+from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store, StoreItem
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.containers_in_fields import with_containers
 from fdlint.core.objects.made import class_of
@@ -398,14 +398,16 @@ def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bo
     inside = CallResolver(callees.context, function.file)
     relevance = callees.context.relevance
     return lambda call: (
-        relevance.most_likely_acquires(call, function.file.source.code) or inside.acquires_number(function.graph, call)
+        relevance.most_likely_acquires(call, function.file.source.code)
+        or inside.acquires_number(function.graph, call)
+        or inside.created(function.graph, call) is not None
     )
 
 
 def _targets(graph: Graph) -> Iterator[Place]:
     for effect in graph.effects():
         match effect:
-            case Store(AccessPath() as target):
+            case Store(AccessPath() as target) | StoreItem(AccessPath() as target):
                 yield target
             case Call(_, callee) if isinstance(callee.receiver, AccessPath):
                 yield callee.receiver

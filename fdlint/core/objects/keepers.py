@@ -38,13 +38,14 @@ class Keepers:
                 return None
             if self._lives_for_good(owner):
                 return None
-            if home.whole and self.releases.given(attribute):
+            releases = self.releases.about(home.of)
+            if home.whole and releases.given(attribute):
                 return None  # other code unpacks a tuple of descriptors later
             if graph.language.records and not self._must_end(owner, attribute, number and not home.whole):
                 return None
             if home.owner is None or home.places is None:
-                return self._keeper(owner, graph, home.place, attribute)
-            return self._entrusted(owner, home, attribute)
+                return self._keeper(owner, graph, home.place, attribute, releases)
+            return self._entrusted(owner, home, attribute, releases)
 
         return keep
 
@@ -53,7 +54,8 @@ class Keepers:
         attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
         if attribute is None:
             return []
-        return self.releases.by(attribute, self._others(owner)) if owner is not None else self.releases.by(attribute)
+        releases = self.releases.about(home.of)
+        return releases.by(attribute, self._others(owner)) if owner is not None else releases.by(attribute)
 
     def excuse(self, graph: Graph, home: Home) -> str | None:
         """Returns why a field that no function of the file releases is not reported, in words that follow the field's
@@ -95,22 +97,22 @@ class Keepers:
         """Whether a class has a method that ends its objects, by its name. Others may be meant to live for good."""
         return any(self.callees.context.catalog.naming.takes_over(name) for name in self._of(owner).methods)
 
-    def _entrusted(self, owner: str, home: Home, attribute: Field) -> Keeper | None:
+    def _entrusted(self, owner: str, home: Home, attribute: Field, releases: Releases) -> Keeper | None:
         """Returns the keeper for a class of this file whose constructor received a descriptor. None if code outside
         reads the attribute, because that code may know the owner."""
         own = self._of(owner)
         here = home.places is self.callees.file.source
         if not here or not _is_seen(own) or attribute.dotted in own.methods:
             return None
-        known = self.releases.mention(attribute, self._others(owner)) or self.releases.looked_at(attribute)
+        known = releases.mention(attribute, self._others(owner)) or releases.looked_at(attribute)
         return Keeper(home.place, owner, own.relatives) if not known else None
 
-    def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field) -> Keeper | None:
+    def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field, releases: Releases) -> Keeper | None:
         own = self._of(owner)
         if not (_is_seen(own) or self._closes_for_itself(own)) or attribute.names[0] in own.methods:
             return None  # an unknown base may close it, or it is a property and its setter receives it
         others = self._others(owner)
-        if not self.releases.mention(attribute, others):
+        if not releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives, not _is_seen(own))
         for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
@@ -118,7 +120,7 @@ class Keepers:
             inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
-            if not self.releases.outside(attribute, out_of_reach, others):
+            if not releases.outside(attribute, out_of_reach, others):
                 return Keeper(place, subclass, members.relatives)
         return None
 

@@ -1,5 +1,6 @@
 """Finds the classes whose objects own a descriptor: one that the constructor acquires or is given and stores, and that
-a method closes. What the methods do decides, not their names.
+a method closes. What the methods do decides, not their names. An object that owns another such object owns what that
+owns.
 
 Nobody owes anything for an object that somebody else keeps or ends: the class closes in a finalizer, the constructor
 passes the object on, or a base class is not known.
@@ -16,6 +17,7 @@ from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import Box, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
@@ -23,9 +25,10 @@ from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Grap
 from fdlint.core.objects.after_closing import unguarded
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
-from fdlint.program.facts import Kind
-from fdlint.program.units import File, Function
+from fdlint.program.facts import Kind, is_constructor
+from fdlint.program.units import File, Function, Unit
 
+_LEVELS = 3  # a bus of boards of devices
 _WORK = 6_000  # for one class, in steps: ordinary ones take up to a third of it
 _INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
 
@@ -33,22 +36,29 @@ _INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", 
 @dataclass(slots=True)
 class OwnerClasses:
     """The classes of a program whose objects own a descriptor. It works with a context of its own, in which only
-    descriptors count: so the answer does not depend on what is asked first."""
+    descriptors count, and the objects that are known without it (``_inner``): so the answer does not depend on what is
+    asked first."""
 
-    _numbers: AnalysisContext
+    _within: AnalysisContext
+    _inner: OwnerClasses | None
 
     @classmethod
-    def beside(cls, context: AnalysisContext) -> OwnerClasses:
-        """Returns the classes for a context. They do not refer to it, so that it is freed at once."""
-        numbers = AnalysisContext(context.program, context.catalog, context.relevance)
-        numbers.facts = context.facts
-        return cls(numbers)
+    def beside(cls, context: AnalysisContext, levels: int = _LEVELS) -> OwnerClasses:
+        """Returns the classes for a context. They do not refer to it, so that it is freed at once. ``levels``: of
+        objects that own other objects."""
+        inner = cls.beside(context, levels - 1) if levels > 1 else None
+        within = AnalysisContext(context.program, context.catalog, context.relevance, inner)
+        within.facts = context.facts
+        return cls(within, inner)
 
     def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
         """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
         context that remembers the answer."""
         if file.language.records or not self._may_own(file, name):
             return None
+        inner = self._inner
+        if inner is not None and not self._may_hold(inner, file, name):
+            return inner.of(asking, file, name)
         return asking.once(("owner class", file, name), None, lambda: self._worked_out(asking, file, name))
 
     def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
@@ -58,9 +68,9 @@ class OwnerClasses:
     def _may_own(self, file: File, name: str) -> bool:
         """Whether a method of the class may close something, and nothing but its creator ends an object, as far as
         texts tell: all bases are known, there is no finalizer, and nothing creates objects in an unusual way."""
-        program, methods = self._numbers.program, file.language.methods
+        program, methods = self._within.program, file.language.methods
         unusual = {methods.finalizer, *methods.makers} - {methods.constructor}
-        if not self._may(Kind.CLOSES, file, name):
+        if not self._may(Kind.CLOSES if self._inner is None else Kind.ENDS, file, name):
             return False
         for home, one in program.with_bases(file, name, thorough=True):
             if any(f"{one}.{method}" in home.names.functions for method in unusual):
@@ -72,18 +82,34 @@ class OwnerClasses:
 
     def _may(self, kind: Kind, file: File, name: str) -> bool:
         """Whether a method of a class may act in this way, as far as texts tell."""
-        facts = self._numbers.facts
-        for home, one in self._numbers.program.with_bases(file, name, thorough=False):
+        return any(self._within.facts.may(kind, method) for method in self._methods(file, name))
+
+    def _methods(self, file: File, name: str) -> Iterator[Unit]:
+        for home, one in self._within.program.with_bases(file, name, thorough=False):
             prefix = f"{one}."
-            if any(facts.may(kind, home.unit(method)) for method in home.names.functions if method.startswith(prefix)):
-                return True
-        return False
+            yield from (home.unit(method) for method in home.names.functions if method.startswith(prefix))
+
+    def _may_hold(self, inner: OwnerClasses, file: File, name: str) -> bool:
+        """Whether a method of a class may create another object that owns a descriptor, as far as texts tell."""
+        return any(self._may_create(inner, method, (file, name)) for method in set(self._methods(file, name)))
+
+    def _may_create(self, inner: OwnerClasses, unit: Unit, own: tuple[File, str]) -> bool:
+        facts, home = self._within.facts, unit.file
+        if not facts.may(Kind.ACQUIRES, unit):
+            return False
+        called = [call.unit for call in facts.units.calls(unit)]
+        if any("." not in one.name and facts.may(Kind.ACQUIRES, one) for one in called):
+            return True
+        names = (home.classes.keys() | home.names.imports.keys()) & unit.facts.words
+        classes = [self._within.program.class_at(home, one, thorough=False) for one in sorted(names)]
+        classes += [(one.file, one.name.rpartition(".")[0]) for one in called if is_constructor(one)]
+        return any(inner.of(self._within, *one) is not None for one in classes if one is not None and one != own)
 
     def _worked_out(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
-        budget = self._numbers.budget
+        budget = self._within.budget
         budget.renew(_WORK)
         try:
-            return _owner_class(CallResolver(self._numbers, file), name)
+            return _owner_class(CallResolver(self._within, file), name)
         except BudgetSpentError:
             return None
         finally:
@@ -123,7 +149,13 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
         uses=acting.uses,
         again=acting.closes,
         flags=_flags(members, {*ends, *start.fills}),
+        ends_parts=_ends_of_parts(start.filled.state),
     )
+
+
+def _ends_of_parts(state: State) -> frozenset[str]:
+    """Returns the closing methods of the objects that attributes hold."""
+    return frozenset[str]().union(*(one.of.ends for one in state.resources.values() if one.of is not None))
 
 
 def _flags(members: Members, changing: Collection[str]) -> frozenset[str]:
@@ -160,9 +192,10 @@ def _start(callees: CallResolver, members: Members, explorer: StateExplorer) -> 
     """Returns how the objects of a class begin; None if they never own a descriptor for sure."""
     for begins in (Begins.CREATED, Begins.GIVEN):
         born = [one for raised, one in explorer.born(given=begins is Begins.GIVEN) if not raised]
-        if born and all(map(_holds, born)):
-            return _Start(begins, born[0])
-        if any(map(_holds, born)):
+        holding = [one for one in born if _holds(one)]
+        if holding and all(_holds(one) or _has_empty_containers(one) for one in born):
+            return _Start(begins, holding[0])
+        if holding:
             return None  # it depends on what the constructor gets
     empty = next((one for raised, one in explorer.born(given=False) if not raised), None)
     fills: dict[str, ObjectState] = {}
@@ -215,6 +248,11 @@ def _holds(born: ObjectState) -> bool:
     """Whether an attribute holds a descriptor that is open."""
     state: State = born.state
     return any(map(state.is_held, state.resources))
+
+
+def _has_empty_containers(born: ObjectState) -> bool:
+    """Whether attributes hold nothing but containers, which the constructor fills with what it gets."""
+    return bool(born.state.env) and all(isinstance(one, Box | Seq) for one in born.state.env.values())
 
 
 def _is_left_to_others(members: Members) -> bool:

@@ -1,4 +1,5 @@
-"""Whether any code of a file closes or hands over the descriptor in an attribute of a class's objects.
+"""Whether any code of a file closes or hands over what an attribute of a class's objects holds: a descriptor, or an
+object that owns one.
 
 Weak evidence is enough to keep FD108 silent. It does not count if another class fills and closes an attribute of the
 same name.
@@ -8,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import apis_of, let_go
+from fdlint.core.dataflow.derivation import apis_of, given_away, let_go
 from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.ir import AccessPath, Field, Graph, Place
 from fdlint.program.units import File
@@ -37,13 +39,24 @@ def nobody(owner: str, word: str) -> bool:
 
 @dataclass(slots=True)
 class Releases:
-    """The uses of attributes in one file, by their names alone."""
+    """The uses of attributes in one file, by their names alone. ``of``: they hold objects of this class; None for
+    descriptors."""
 
     file: File
     catalog: Catalog
     prospects: Candidates
+    of: OwnerClass | None = None
     _names: dict[int, Names] = field(default_factory=dict)
     _text: str | None = field(default=None)
+    _others: dict[OwnerClass, Releases] = field(default_factory=dict)
+
+    def about(self, of: OwnerClass | None) -> Releases:
+        """Returns the uses of attributes that hold objects of a class; of descriptors for None."""
+        if of is None:
+            return self
+        if of not in self._others:
+            self._others[of] = replace(self, of=of, _names={}, _others={})
+        return self._others[of]
 
     def mention(self, attribute: Field, others: Others = nobody) -> bool:
         """Whether a function closes or hands over an attribute, or an object on the way to it. ``others`` excludes
@@ -90,12 +103,20 @@ class Releases:
         return self._names[id(graph)]
 
     def _in(self, graph: Graph) -> Iterator[Place]:
+        if self.of is not None:
+            given = given_away(graph, self.catalog, self._ends_object, self.of.methods | self.of.fields)
+            yield from (place for place in given if place.is_attribute)
+            return
         for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True):
             if place.is_attribute:
                 yield place
         for call in graph.calls():
             if isinstance(call.callee.receiver, AccessPath) and self.catalog.naming.takes_over(call.callee.name):
                 yield call.callee.receiver
+
+    def _ends_object(self, name: str) -> bool:
+        """Whether a method of an object may end it."""
+        return (self.of is not None and name in self.of.ends) or self.catalog.naming.takes_over(name)
 
     def _lends(self, graph: Graph) -> bool:
         """Whether the callers of a method only use the number that it returns: those of ``fileno``, and those of a

@@ -321,8 +321,6 @@ class StateExplorer:
 
     def _give_up(self, fd: Descriptor, abandoned: Abandoned) -> None:
         """Notes an abandoned descriptor, with the exception that is most likely."""
-        if self.life.log.sites[fd.site].of is not None:
-            return
         known = self.life.abandoned.get(fd.origin_slot)
         if known is None or abandoned.chance.more_likely_than(known.chance):
             self.life.abandoned[fd.origin_slot] = abandoned

@@ -38,6 +38,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 finalized=site.finalized,
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
                 assumptions=assumed(what, places, between=not (fault.within or certain)),
+                of=site.of,
             )
 
 
@@ -206,7 +207,7 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
         needs = tuple(raising(story, places)) if chance is Chance.ASSUMED else ()
         ending = Ending(death, frozenset(), trace, None, needs, chance is Chance.RARE)
         span = span_of(site.origin, places)
-        yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,))
+        yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,), of=site.of)
 
 
 def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
@@ -222,7 +223,8 @@ def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
             trace = tell(life.log, slot, loss(Death.EXCEPTION), None, what.story, places)
             ending = Ending(Death.EXCEPTION, frozenset(), trace, None, assumed(what, places, between=False))
             span, name = span_of(site.origin, places), field_of(what)
-            yield Lifetime(site.api, qualified(site.function), span, str(name), site.received, True, (ending,))
+            function = qualified(site.function)
+            yield Lifetime(site.api, function, span, str(name), site.received, True, (ending,), of=site.of)
 
 
 def function_of(origin: object) -> str | None:
