@@ -38,7 +38,7 @@ def _is_of_tests(directory: str) -> bool:
 
 _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
-    **dict.fromkeys(("benchmark", "benchmarks"), "a benchmark"),
+    **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
 }
 
