@@ -32,6 +32,7 @@ def findings(facts: Iterable[Fact], lines: Sequence[str], language: str = "") ->
         else:
             verdicts = ((loaded.rule, loaded.judge(fact)) for loaded in all_rules())
             found.extend(_found(rule, fact, [verdict]) for rule, verdict in verdicts if verdict is not None)
+    found = _without_unnamed(found)
     found.extend(filter(None, map(_judge, by_call.values())))
     found.sort(key=lambda pair: (pair[0].span, pair[0].code))
     marked = _with_fingerprints([replace(finding, language=language) for finding, _ in found], lines)
@@ -42,6 +43,12 @@ def findings(facts: Iterable[Fact], lines: Sequence[str], language: str = "") ->
         if claim is not None
     ]
     return certain, claims
+
+
+def _without_unnamed(found: list[tuple[Finding, Claim | None]]) -> list[tuple[Finding, Claim | None]]:
+    """Leaves out what is also said of a descriptor whose acquiring call is known: one statement is one mistake."""
+    named = {(finding.code, finding.span) for finding, _ in found if finding.api is not None}
+    return [pair for pair in found if pair[0].api is not None or (pair[0].code, pair[0].span) not in named]
 
 
 def _otherwise(claim: Claim, marked: Finding, lines: Sequence[str]) -> Finding | None:
