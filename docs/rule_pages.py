@@ -56,11 +56,9 @@ def _cases() -> defaultdict[str, Counter[str]]:
 
 
 def _named(cases: Counter[str]) -> str:
-    """The folders with most golden cases of a rule, and how many are elsewhere."""
+    """The folders with most golden cases of a rule. Their numbers would change the page with every case."""
     most = sorted(cases.items(), key=lambda item: (-item[1], item[0]))[:MOST]
-    named = [f"`{folder}` ({count})" for folder, count in most]
-    elsewhere = cases.total() - sum(count for _, count in most)
-    return ", ".join([*named, *([f"elsewhere ({elsewhere})"] if elsewhere else [])])
+    return ", ".join(sorted(f"`{folder}`" for folder, _ in most))
 
 
 def _page(loaded: LoadedRule, go_rules: list[GoRule], cases: Counter[str]) -> str:
@@ -69,8 +67,8 @@ def _page(loaded: LoadedRule, go_rules: list[GoRule], cases: Counter[str]) -> st
     facts = f"Severity: {loaded.rule.severity.value}."
     if kin:
         facts += " For Go: " + ", ".join(f"[{rule['id']}](go/{path_of(rule)})" for rule in kin) + "."
-    examples = f"\n\n{_filled(f'Test cases: {_named(cases)}.')}" if cases else ""
-    return f"{title}\n\n{_filled(facts)}{examples}\n{_linked(rest, loaded.rule.code)}\n"
+    examples = f"\n{_filled(f'Test cases of fdlint: {_named(cases)}.')}\n" if cases else ""
+    return f"{title}\n\n{_filled(facts)}\n{_linked(rest, loaded.rule.code)}\n{examples}"
 
 
 def _filled(text: str) -> str:
