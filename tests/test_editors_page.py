@@ -60,7 +60,7 @@ def run(*arguments: str) -> str:
 
 
 def task() -> Any:
-    (found,) = json.loads(block("json", "VS Code"))["tasks"]
+    (found,) = json.loads(block("json", "VS Code: a task"))["tasks"]
     return found
 
 

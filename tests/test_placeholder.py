@@ -22,6 +22,7 @@ PLACES = {
     "docs/install.md",
     "docs/scale.md",
     "docs/suppressing.md",
+    "editors/vscode/package.json",
     "fdlint/links.py",
     "fdlint/cli/onboarding/hook.py",
     "pyproject.toml",
