@@ -19,6 +19,7 @@ PLACES = {
     "docs/adopting.md",
     "docs/ci.md",
     "docs/editors.md",
+    "docs/gpu.md",
     "docs/install.md",
     "docs/scale.md",
     "docs/suppressing.md",
