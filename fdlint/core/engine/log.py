@@ -130,14 +130,10 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-PLACED = frozenset[Mark](
-    {
-        *(Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET),
-        *(Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN),
-        *SINGLE,
-        *Violation,
-    }
-)
+_PLACES = frozenset[Mark]({Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN, Event.BLURRED})
+"""Events of which only ``origins`` tells: each has many places, and no history needs them."""
+
+PLACED = _PLACES | {Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation}
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED, Event.LOCKED})
@@ -317,7 +313,7 @@ class Log:
     def histories(self) -> dict[Slot, History]:
         """Returns the histories of all descriptors, by slot."""
         found: dict[Slot, History] = {}
-        for one in self.of(*self.occurrences):
+        for one in self.of(*(event for event in self.occurrences if event not in _PLACES)):
             found.setdefault(one.slot, History()).append(one)
         return found
 
