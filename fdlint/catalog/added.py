@@ -19,11 +19,12 @@ class UnknownCalls(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Models:
     """``tables``: the keys ``api``, ``worker`` and ``aliases`` as JSON. ``source``: the default source of the
-    entries."""
+    entries. ``dependencies``: directories with modules of others, whose functions are known, too."""
 
     tables: str = "{}"
     source: str = ""
     unknown_calls: UnknownCalls = UnknownCalls.USE
+    dependencies: tuple[str, ...] = ()
 
 
 NO_MODELS = Models()

@@ -39,7 +39,7 @@ def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls
 def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
     """Returns the catalog of a language that comes with fdlint, extended by the project's models."""
     shipped, rules = shipped_catalog(language), rules_of(language)
-    if models == NO_MODELS:
+    if replace(models, dependencies=()) == NO_MODELS:
         return shipped
     contents = load_contents(json.loads(models.tables), models.source, models.source)
     apis = [own for api in contents.apis if (own := rules.own(api)) is not None]

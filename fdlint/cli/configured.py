@@ -21,6 +21,7 @@ class Overrides:
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     baseline: str | None = None
+    dependencies: tuple[str, ...] = ()
 
     def over(self, config: Config) -> Config:
         """Returns the configuration with these options; patterns are relative to the working directory."""
@@ -32,6 +33,9 @@ class Overrides:
             changed = replace(changed, more_excluded=Patterns(here, self.exclude, elsewhere=True))
         if self.baseline is not None:
             changed = changed.overridden("baseline", self.baseline)
+        if self.dependencies:
+            places = tuple(str(resolved(one)) for one in self.dependencies)
+            changed = replace(changed, models=replace(changed.models, dependencies=places))
         return replace(changed, force_exclude=True) if self.force_exclude else changed
 
 

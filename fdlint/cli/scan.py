@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "Rules": ("select", "ignore", "no_suppressions"),
     "What is shown": ("persona", "min_confidence", "min_impact", "min_severity", "tests"),
-    "Files": ("exclude", "changed_since", "config", "isolated"),
+    "Files": ("exclude", "changed_since", "dependencies", "config", "isolated"),
     "Output": ("output_format", "outputs", "quiet"),
     "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
     "Comparison and exit status": ("baseline", "compare", "fail_on"),
@@ -62,6 +62,13 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @leaving_out
 @click.option(
     "--changed-since", metavar="REV", help="Report only what is in functions that have changed since a revision."
+)
+@click.option(
+    "--dependencies",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="Follow calls into the modules in DIR (site-packages), and report nothing there.",
 )
 @comparing
 @configured
@@ -104,6 +111,7 @@ def scan(
     force_exclude: bool,
     baseline: str | None,
     changed_since: str | None,
+    dependencies: tuple[str, ...],
     compare: str | None,
     config: str | None,
     isolated: bool,
@@ -131,7 +139,7 @@ def scan(
 
     older, started, paths = older_report(compare), time.time(), paths or (".",)
     given = Options(select, ignore, jobs, shard, not no_suppressions, time_limit(), levels=levels)
-    config_of = chosen(config, isolated, Overrides(exclude, force_exclude, baseline))
+    config_of = chosen(config, isolated, Overrides(exclude, force_exclude, baseline, dependencies))
     _check_revision(changed_since, paths)
     opened = None if no_cache else functools.partial(_cache, cache_dir)
     report = _scanned(paths, stdin_filename, given, config_of, quiet=quiet, opened=opened)

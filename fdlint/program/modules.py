@@ -20,7 +20,7 @@ from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, Place, outermost
 from fdlint.core.ir.source import SourceCode
 from fdlint.languages.front_end import FrontEnd, front_end_of
-from fdlint.languages.index.imports import Directories, absolute, path_of, place_of, splits
+from fdlint.languages.index.imports import Directories, absolute, module_below, path_of, place_of, splits
 from fdlint.languages.index.outline import Sketch
 from fdlint.languages.index.prints import key_of, part_of
 from fdlint.languages.index.skeleton import Skeleton
@@ -40,17 +40,18 @@ MAX_BASES = 100  # classes and bases to visit for one class
 class Program:
     """The files seen so far, by path. ``wrappers``: functions that are known to acquire; files that mention one are of
     interest. ``met``: all files, including those of earlier programs with fewer known wrappers. ``front``: that of the
-    files' language."""
+    files' language. ``dependencies``: directories with modules that are not the project's."""
 
     catalog: Catalog
     wrappers: frozenset[Wrapper] = frozenset()
     met: dict[Path, File] = field(default_factory=dict)
     front: FrontEnd = field(default_factory=front_end_of)
+    dependencies: tuple[str, ...] = ()
     _files: dict[Path, File | None] = field(default_factory=dict)
     _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
     _imports: dict[Path, Skeleton] = field(default_factory=dict)  # of these files
-    _paths: dict[tuple[Path, str], tuple[Path | None, tuple[str, str, str]]] = field(default_factory=dict)
+    _paths: dict[tuple[Path, str], tuple[Path | None, list[tuple[str, str, str]]]] = field(default_factory=dict)
     _led_to: dict[tuple[int, str], Path | None] = field(default_factory=dict)
     # For each file, the paths of the modules that it looked up, and the modules in the form of ``Grounds``.
     _asked: dict[Path, tuple[set[Path], set[tuple[str, str, str]]]] = field(default_factory=dict)
@@ -414,12 +415,17 @@ class Program:
         key = root, module
         if key not in self._paths:
             path = path_of(root, module, self._directories)
-            self._paths[key] = path, (str(root), module, str(path or ""))
+            found = [(str(root), module, str(path or ""))]
+            for directory in self.dependencies:
+                if path is None:
+                    path = module_below(directory, module, self._directories)
+                    found.append((directory, module, str(path or "")))
+            self._paths[key] = path, found
         path, found = self._paths[key]
         if file.place is not None:
             places, modules = self._asked.setdefault(file.place, (set(), set()))
             places.update([path] if path is not None else ())
-            modules.add(found)
+            modules.update(found)
         return path
 
     def module(self, file: File, module: str, thorough: bool = False) -> File | None:

@@ -385,7 +385,8 @@ def fresh_knowledge(
 ) -> AnalysisContext:
     """Returns a context without results. ``lowered``: files from earlier contexts."""
     catalog = catalog_of(models)
-    program = Program(catalog, wrappers, lowered if lowered is not None else {})
+    known = lowered if lowered is not None else {}
+    program = Program(catalog, wrappers, known, dependencies=models.dependencies)
     context = AnalysisContext(program, catalog, Relevance(catalog))
     context.owners = OwnerClasses.beside(context)
     return context

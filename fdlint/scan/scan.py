@@ -96,7 +96,7 @@ class _Scan:
         options, cache = self._options, self._cache
         survey = _survey(language)
         scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
-        self._rounds = Rounds(files, scanner.results, options.shard, cache, survey)
+        self._rounds = Rounds(files, scanner.results, options.shard, cache, survey, _given(files))
         with contextlib.closing(scanner):
             results = with_cross_file_findings(self._rounds.results(self._count))
         own = (file for file in files if options.shard.holds(file.shown))
@@ -131,6 +131,15 @@ def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> Fil
     from fdlint.scan.impact import with_impact_alone
 
     return with_impact_alone(result, file, data)
+
+
+def _given(files: Sequence[FileToScan]) -> frozenset[Wrapper]:
+    """Returns the functions of other projects that are known to acquire."""
+    if not any(file.config.models.dependencies for file in files):
+        return frozenset()
+    from fdlint.scan.dependencies import given_by
+
+    return given_by(files, functools.partial(scan_file, contributes=True))
 
 
 def _survey(language: LanguageDescription) -> Survey | None:

@@ -52,13 +52,15 @@ class Count:
 class Rounds:
     """One scan of a project's files in one language. ``shard``: the part to report; the other files are analysed only
     for their effects on it. ``cache``: the results of earlier scans. ``survey``: what decides which files matter, if
-    they are analysed by package: a package reads what it needs of the others itself."""
+    they are analysed by package: a package reads what it needs of the others itself. ``given``:
+    functions of other projects that are known to acquire."""
 
     files: Sequence[FileToScan]
     scan: Scan
     shard: Shard = WHOLE
     cache: Cache | None = None
     survey: Survey | None = None
+    given: frozenset[Wrapper] = frozenset()
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
     _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
@@ -70,12 +72,12 @@ class Rounds:
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
-        wrappers: frozenset[Wrapper] = frozenset()
+        wrappers = self.given
         pending = self._chosen(count)
-        for _ in range(_MAX_ROUNDS):
+        for number in range(_MAX_ROUNDS):
             self._round(pending, wrappers, count)
-            found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
-            pending = self._mentioning(found - wrappers, first=not wrappers)
+            found = self.given.union(wrapper for result in self._found.values() for wrapper in result.gives)
+            pending = self._mentioning(found - wrappers, first=number == 0)
             if not pending:
                 break
             wrappers = found

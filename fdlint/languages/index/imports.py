@@ -71,16 +71,29 @@ def path_of(root: Path, module: str, directories: Directories) -> Path | None:
 
 def real_path_of(root: str, module: str, directories: Directories) -> str:
     """Returns the resolved path of a module's file as a string; empty if there is none. Searches like ``path_of``."""
-    first, *rest = module.split(".")
-    for start in _starts(root):
-        for base in (start, f"{start}/src", f"{start}/lib"):
-            names = directories.names(base)
-            if first in names or (not rest and f"{first}.py" in names):
-                parent, _, last = "/".join([base, first, *rest]).rpartition("/")
-                if last in directories.names(parent) and directories.holds_file(f"{parent}/{last}", "__init__.py"):
-                    return directories.real(f"{parent}/{last}", "__init__.py")
-                if directories.holds_file(parent, f"{last}.py"):
-                    return directories.real(parent, f"{last}.py")
+    parts = module.split(".")
+    bases = (base for start in _starts(root) for base in (start, f"{start}/src", f"{start}/lib"))
+    return next(filter(None, (_module_in(base, parts, directories) for base in bases)), "")
+
+
+def module_below(directory: str, module: str, directories: Directories) -> Path | None:
+    """Returns the file of a module in a directory of installed packages, and nowhere else: it must not lead out of
+    there by a link."""
+    found = _module_in(directory, module.split("."), directories)
+    real = Path(found) if found else None
+    return real if real is not None and real.is_relative_to(os.path.realpath(directory)) else None
+
+
+def _module_in(base: str, parts: list[str], directories: Directories) -> str:
+    """Returns the resolved path of the file of a module below a directory; empty if there is none."""
+    first, *rest = parts
+    names = directories.names(base)
+    if first in names or (not rest and f"{first}.py" in names):
+        parent, _, last = "/".join([base, *parts]).rpartition("/")
+        if last in directories.names(parent) and directories.holds_file(f"{parent}/{last}", "__init__.py"):
+            return directories.real(f"{parent}/{last}", "__init__.py")
+        if directories.holds_file(parent, f"{last}.py"):
+            return directories.real(parent, f"{last}.py")
     return ""
 
 
@@ -124,6 +137,14 @@ def imported(data: bytes, path: Path) -> Iterator[Path]:
     """Yields the files of the project that a file imports. Reads only the text, so it may miss names in an import of
     several lines."""
     root, package = place_of(path)
+    for module in modules_in(data, package):
+        place = _remembered(root, module)
+        if place is not None and place != path:
+            yield place
+
+
+def modules_in(data: bytes, package: str) -> Iterator[str]:
+    """Yields the modules that a file of a package may import: each, and each name from it."""
     seen: set[str] = set()
     for found in _IMPORT.finditer(data):
         origin, names, plain = (part.decode("ascii", "replace") if part else "" for part in found.groups())
@@ -132,9 +153,7 @@ def imported(data: bytes, path: Path) -> Iterator[Path]:
             module = absolute(f"{origin}{'' if origin.endswith('.') or not origin else '.'}{word}".rstrip("."), package)
             if module and module not in seen:
                 seen.add(module)
-                place = _remembered(root, module)
-                if place is not None and place != path:
-                    yield place
+                yield module
 
 
 @functools.lru_cache(maxsize=10_000)
