@@ -17,10 +17,10 @@ from fdlint.core.ir import Graph
 
 def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happened]:
     """Yields the violations of a function and the events that have rules of their own, callees included."""
-    correlations = Correlations(graph)
     for log in analysis.logs:
-        found = [one for one in log.of(*Violation) if one.certain]
-        yield from told(log, [*_surest(found), *log.of(*SINGLE)], places, graph.name, correlations)
+        found, single = [one for one in log.of(*Violation) if one.certain], log.of(*SINGLE)
+        if found or single:
+            yield from told(log, [*_surest(found), *single], places, graph.name, Correlations(graph))
 
 
 def _surest(found: Iterable[Occurrence]) -> Iterator[Occurrence]:

@@ -19,7 +19,7 @@ from fdlint.core.ir import AccessPath, Graph
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
 from fdlint.core.objects.keepers import Keepers
 from fdlint.core.objects.release import Releases
-from fdlint.core.objects.typestate import LET_GO_EVENTS, field_of, live
+from fdlint.core.objects.typestate import LET_GO_EVENTS, Life, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
     assumed,
@@ -72,6 +72,11 @@ class Attributes:
         if members is None:
             return
         life = live(members, self.callees)
+        facts = self._facts_of(life, members) if life.is_eventful() else []
+        self.doubts.extend(sorted(life.doubts))
+        self.by_class.setdefault(members.name, []).extend(facts)
+
+    def _facts_of(self, life: Life, members: Members) -> list[Fact]:
         places = self._file.source
         facts: list[Fact] = [
             fact
@@ -88,8 +93,7 @@ class Attributes:
                 if fact.endings[0].death is Death.ABANDONED or not self._shared(fact.variable or "", members, fact.of)
             )
             facts.extend(stranded(life, places))
-        self.doubts.extend(sorted(life.doubts))
-        self.by_class.setdefault(members.name, []).extend(facts)
+        return facts
 
     def _shared(self, attribute: str, members: Members, of: OwnerClass | None) -> bool:
         """Whether code outside the class uses the descriptor in an attribute, or the object of a class (``of``)."""
