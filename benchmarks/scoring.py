@@ -23,6 +23,9 @@ ASSUMES = "assumes "
 MEASURED = 20
 """So many labelled findings are a measurement."""
 
+PEDANTIC = frozenset({"FD205"})
+"""The rules that fdlint does not show without an option."""
+
 UNLIKELY = "exception-leak, unlikely"
 """The row for sites that leak only if a call fails that hardly ever does: silence is right, and so is a warning."""
 
@@ -30,7 +33,7 @@ UNLIKELY = "exception-leak, unlikely"
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One finding of any tool. ``places`` are its line and those of its trace. ``assumed``: the kinds of what it takes
-    for granted."""
+    for granted. ``shown``: the tool shows it without an option."""
 
     path: str
     line: int
@@ -40,6 +43,7 @@ class Finding:
     function: str
     places: frozenset[tuple[str, int]]
     assumed: frozenset[str] = frozenset()
+    shown: bool = True
 
     @property
     def family(self) -> str:
@@ -121,7 +125,7 @@ def score(corpus: Corpus, found: Found) -> Scores:
             same = [one for one in found[row.tree] if _same(one, row)]
             if same:
                 _count(verdicts, same[0], row.verdict)
-            outcome = "reported" if same else "silent"
+            outcome = "silent" if not same else "reported" if any(one.shown for one in same) else "hidden"
             reported[row.verdict][outcome] += 1
             details.append(f"verdict {row.verdict:8} {outcome} {row.code} {row.tree.repository} {row.path}:{row.line}")
     return Scores(pairs, sites, at_sites, verdicts, reported, details)
@@ -176,12 +180,13 @@ def site_table(scores: Scores) -> str:
 
 
 def reported_table(scores: Scores) -> str:
-    """How many of the findings of each verdict are reported now."""
-    lines = [
-        (verdict, counts.total(), counts["reported"], share(counts["reported"], counts.total()))
-        for verdict, counts in sorted(scores.reported.items(), reverse=True)
-    ]
-    return table(("verdict", "findings", "reported now", "share"), lines)
+    """How many of the findings of each verdict are reported now, and how many of them without an option."""
+    lines = []
+    for verdict, counts in sorted(scores.reported.items(), reverse=True):
+        every, shown = counts.total(), counts["reported"]
+        now = shown + counts["hidden"]
+        lines.append((verdict, every, now, share(now, every), shown, share(shown, now)))
+    return table(("verdict", "findings", "reported now", "share", "by `regular`", "of those"), lines)
 
 
 def precision_table(counts: Mapping[str, Counter[str]], keep: Callable[[str], bool]) -> str:
@@ -261,7 +266,8 @@ def _from_json(one: dict[str, Any]) -> Finding:
     confidence = one.get("confidence") or ""
     places = frozenset({(path, one["line"]), *trace})
     assumed = frozenset(each["kind"] for each in one.get("assumptions", ()))
-    return Finding(path, one["line"], one["code"], one["severity"], confidence, function, places, assumed)
+    shown = confidence != "low" and (one.get("impact") or {}).get("level") != "low" and one["code"] not in PEDANTIC
+    return Finding(path, one["line"], one["code"], one["severity"], confidence, function, places, assumed, shown)
 
 
 def _from_sarif(one: dict[str, Any], root: str) -> Finding:

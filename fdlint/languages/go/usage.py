@@ -78,7 +78,8 @@ class _Reader:
             else:
                 pending = [(node, _Place())]
                 while pending:
-                    pending.extend(self._visit(*pending.pop()))
+                    inside = [*self._visit(*pending.pop())]
+                    pending.extend(reversed(inside))  # in the order of the text: a variable is declared before its use
         return Usage(
             self.file.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops),
             tuple(self.mentions), program=self.package == _MAIN,
@@ -250,8 +251,8 @@ class _Reader:
 
     def _mention(self, node: Node, name: str, root: str | None, place: _Place) -> None:
         if root is None:
-            full = f"{self.module}.{name}" if (place.scope, name) not in self._bound else ""
-            if full:
+            if not self._is_local(name, place.scope):
+                full = f"{self.module}.{name}"
                 self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
             return
         if root in self.imports and (place.scope, root) not in self._bound:
@@ -263,13 +264,11 @@ class _Reader:
         self.mentions.append(Mention(name, _line(node), place.way, kind=kind, own=own, to=place.to))
 
     def _kind(self, name: str, scope: str) -> str:
-        while True:
-            if (scope, name) in self._bound:
-                return self._bound[scope, name]
-            outer, _, last = scope.rpartition(".<")
-            if not last:
-                return ""
-            scope = outer
+        return next((self._bound[one, name] for one in _scopes(scope) if (one, name) in self._bound), "")
+
+    def _is_local(self, name: str, scope: str) -> bool:
+        """Whether a name is one of a variable in a function or in one around it."""
+        return any((one, name) in self._bound for one in _scopes(scope))
 
     def _spelled(self, function: Node | None, place: _Place) -> str:
         """Returns the full name of a callee, or its last name behind a star."""
@@ -356,6 +355,14 @@ class _Reader:
         name = re.escape(iterated.rpartition(".")[2]).encode()
         declared = rb"(?<!\w)%s(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b" % name
         return bool(name) and re.search(declared, self.file.data) is not None
+
+
+def _scopes(scope: str) -> Iterator[str]:
+    """Yields the qualified name of a function and those of the functions around it."""
+    yield scope
+    while ".<" in scope:
+        scope = scope.rpartition(".<")[0]
+        yield scope
 
 
 def _line(node: Node) -> int:
