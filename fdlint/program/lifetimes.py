@@ -349,6 +349,8 @@ class _Climb:
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
             if caller is None and self._table.declared_by(step.definition.decorators) is not None:
                 return []  # what it is declared as tells how often it runs
+            if caller is not None and caller.runs is Runs.NEVER:
+                return []
             if caller is None or caller.runs is Runs.TEST:
                 return [
                     Answer(

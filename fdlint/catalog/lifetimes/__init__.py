@@ -16,12 +16,13 @@ _ANY = "*."
 
 class Runs(enum.Enum):
     """How often. ``FOR_EACH``: again and again, for each of something. ``HERE``: once, when the code comes to this
-    place. ``COMMAND``: once, as a command of a program. ``TEST``: in tests."""
+    place. ``COMMAND``: once, as a command of a program. ``TEST``: in tests. ``NEVER``: the call only asks about it."""
 
     FOR_EACH = "for each"
     HERE = "here"
     COMMAND = "command"
     TEST = "test"
+    NEVER = "never"
 
 
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
