@@ -74,8 +74,8 @@ class Buffer:
     def identifier(self) -> types.TextDocumentIdentifier:
         return types.TextDocumentIdentifier(self.uri)
 
-    async def actions(self, at: types.Range) -> list[types.CodeAction]:
-        context = types.CodeActionContext(diagnostics=[])
+    async def actions(self, at: types.Range, *only: str) -> list[types.CodeAction]:
+        context = types.CodeActionContext(diagnostics=[], only=list(only) or None)
         asked = types.CodeActionParams(self.identifier, at, context)
         found = await self.client.text_document_code_action_async(asked)
         return [one for one in found or () if isinstance(one, types.CodeAction)]
@@ -143,6 +143,20 @@ async def test_one_session(client: LanguageClient, tmp_path: Path) -> None:
         buffer.write(LEAK + f"# {number}\n")
     buffer.write(CLEAN)
     assert await buffer.codes() == []
+
+
+@pytest.mark.asyncio
+async def test_all_safe_fixes_at_once(client: LanguageClient, tmp_path: Path) -> None:
+    two = LEAK + "\n\n" + LEAK.removeprefix(HEAD).replace("read(path)", "more(path)")
+    buffer = Buffer(client, tmp_path / "a.py").open(two)
+    start = types.Range(types.Position(0, 0), types.Position(0, 0))
+    for kind in ("source", "source.fixAll", "source.fixAll.fdlint"):
+        (action,) = await buffer.actions(start, kind)
+        assert action.kind == "source.fixAll.fdlint"
+    buffer.write(applied(two, action))
+    assert await buffer.codes() == []
+    assert await buffer.actions(start, "source.fixAll") == []
+    assert await buffer.actions(start, "source.fixAll.other", "sourcery", "refactor") == []
 
 
 @pytest.mark.asyncio

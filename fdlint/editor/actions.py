@@ -60,6 +60,18 @@ PROPOSERS: tuple[Proposer, ...] = (repaired, unused_removed, suppressed)
 """In the order in which an editor shows them. Quick fixes go first."""
 
 
+FIX_ALL = "source.fixAll.fdlint"
+"""The kind of the action with all safe fixes. Editors apply it when they save, if they are told so."""
+
+
+def fix_all(uri: str, version: int | None, text: Text, after: Sequence[str]) -> list[types.CodeAction]:
+    """Returns the action that gives a text the lines ``after`` all safe fixes; none if nothing changes."""
+    if list(after) == list(text.lines):
+        return []
+    title = "fdlint: apply all safe fixes"
+    return [types.CodeAction(title=title, kind=FIX_ALL, edit=_edit(uri, version, text, after))]
+
+
 def code_actions(
     uri: str, version: int | None, text: Text, report: Report, chosen: Iterable[tuple[Finding, types.Diagnostic]]
 ) -> list[types.CodeAction]:
@@ -67,18 +79,21 @@ def code_actions(
     found = []
     for finding, about in chosen:
         for one in _proposals(text.lines, report, finding):
-            document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
-            edit = types.TextDocumentEdit(document, text.edits(one.after))
             found.append(
                 types.CodeAction(
                     title=one.title,
                     kind=types.CodeActionKind.QuickFix,
                     diagnostics=[about],
                     is_preferred=one.preferred or None,
-                    edit=types.WorkspaceEdit(document_changes=[edit]),
+                    edit=_edit(uri, version, text, one.after),
                 )
             )
     return found
+
+
+def _edit(uri: str, version: int | None, text: Text, after: Sequence[str]) -> types.WorkspaceEdit:
+    document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, text.edits(after))])
 
 
 def _proposals(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:

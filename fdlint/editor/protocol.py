@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from fdlint.core.checks import by_code
-from fdlint.editor.actions import code_actions
+from fdlint.editor.actions import FIX_ALL, code_actions, fix_all
 from fdlint.editor.effects import described, hints
 from fdlint.editor.framing import Frames
 from fdlint.editor.session import Client, Document, Result, Session
@@ -190,18 +190,31 @@ def _of_readers(server: FdlintServer) -> None:
             return []
         return list(hints(result.text, result.seen.effects, params.range.start.line, params.range.end.line))
 
-    kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    kinds = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)
     async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         result = await server.session.result(params.text_document.uri)
-        only = params.context.only
-        if result is None or (only and not any("quickfix".startswith(str(_value(one))) for one in only)):
+        if result is None:
             return []
-        document = result.document
-        chosen = [pair for pair in result.findings if _touch(pair[1].range, params.range)]
-        report = await server.session.with_fixes(result, [finding for finding, _ in chosen])
-        return code_actions(document.uri, document.version, result.text, report, chosen)
+        only = [str(_value(one)) for one in params.context.only or ()]
+        found = await _quick_fixes(server.session, result, params.range) if _wanted("quickfix", only) else []
+        if only and _wanted(FIX_ALL, only):  # it costs too much to be offered at each movement of the cursor
+            document = result.document
+            found += fix_all(document.uri, document.version, result.text, await server.session.repaired(result))
+        return found
+
+
+def _wanted(kind: str, only: Sequence[str]) -> bool:
+    """Whether a client wants a kind of action. It may name a kind above it."""
+    return not only or any(not one or f"{kind}.".startswith(f"{one}.") for one in only)
+
+
+async def _quick_fixes(session: Session, result: Result, at: types.Range) -> list[types.CodeAction]:
+    document = result.document
+    chosen = [pair for pair in result.findings if _touch(pair[1].range, at)]
+    report = await session.with_fixes(result, [finding for finding, _ in chosen])
+    return code_actions(document.uri, document.version, result.text, report, chosen)
 
 
 def _hover(result: Result, position: types.Position) -> types.Hover | None:

@@ -18,7 +18,7 @@ from fdlint.core.finding import Finding
 from fdlint.editor.configurations import Configurations
 from fdlint.editor.diagnostics import diagnostic
 from fdlint.editor.text import Text
-from fdlint.fixes.files import fixes_of_text
+from fdlint.fixes.files import fixes_of_text, repaired_text
 from fdlint.languages.registry import language_of
 from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report, Skipped
@@ -115,6 +115,10 @@ class Session:
         fixes = await run(self._thread, self._fixes, result.document, findings)
         return replace(result.seen.report, fixes=fixes)
 
+    async def repaired(self, result: Result) -> Sequence[str]:
+        """Returns the new form of each line of a text after all safe fixes."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._repaired, result)
+
     def close(self) -> None:
         """Ends the session."""
         for task in self._waiting.values():
@@ -179,6 +183,17 @@ class Session:
         except Exception as error:  # a defect must not take the other actions away
             self._client.log(reason(error))
             return {}
+
+    def _repaired(self, result: Result) -> Sequence[str]:
+        """Applies all safe fixes. Runs in the thread."""
+        document = result.document
+        try:
+            config, _ = self._configurations.of(document.path)
+            data = text_of(language_of(document.path.name)).encoded(document.source)
+            return repaired_text(data, document.path, config, self._live, [one for one, _ in result.findings])
+        except Exception as error:  # a defect of one fix must not end the server
+            self._client.log(reason(error))
+            return result.text.lines
 
     def _diagnosed(self, document: Document, text: Text, seen: Seen) -> tuple[tuple[Finding, types.Diagnostic], ...]:
         known = {document.path.absolute(): text}

@@ -96,6 +96,14 @@ def fixes_of_text(
         return {}
 
 
+def repaired_text(data: bytes, path: Path, config: Config, live: Live, findings: Sequence[Finding]) -> list[str]:
+    """Returns the new form of each line of a text that stands in the place of a file, after all safe fixes."""
+    lines, encoding = text_of(language_of(path.name)).lines(data)
+    wanted = _fixable(path, findings)[:_MOST]
+    done = Repair(Prover(path, encoding, config, live)).repaired("".join(lines), wanted, unsafe=False)
+    return aligned(lines, with_ends(done.text))
+
+
 def _fixable(path: str | Path, findings: Iterable[Finding]) -> list[Finding]:
     """Returns the findings of a file that may have a fix."""
     codes = fixes_of(language_of(str(path))).codes
