@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 
 from fdlint.languages.registry import LANGUAGES
 
@@ -40,10 +41,13 @@ _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
     **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
+    "testutil": "a helper for tests",
 }
+_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
 
 
 def aside(path: str) -> str:
     """Returns what a file is if it shows how to use the product, and is no part of it; empty otherwise."""
-    *directories, _ = path.split("/")
-    return next((_ASIDE[one] for one in directories if one in _ASIDE), "")
+    *directories, name = path.split("/")
+    helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
+    return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
