@@ -251,6 +251,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False
+    runs_out: Annotated[bool, key("in a loop it also fails when a limit is reached, although it `raises_rarely`")] = (
+        False
+    )
     lends: Annotated[bool, key("its result is the number of its object, which closes it itself (FD203), in Go")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False

@@ -38,7 +38,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
     for spot, call in calls:
         for root in {names.root(place) for place in arguments(call)}:
             given.setdefault(root, []).append(spot)
-    repeated = _repeated(graph)
+    repeated = repeated_blocks(graph)
     for spot, _ in calls:
         ended_here = {names.root(place) for place in closing[spot] | taking[spot]} & closed
         later = (other for root in ended_here for other in given.get(root, ()))
@@ -54,7 +54,7 @@ def _comes_after(graph: Graph, spot: Spot, other: Spot, repeated: frozenset[int]
     return other[0] in closure(graph.successors(spot[0]), graph.successors)
 
 
-def _repeated(graph: Graph) -> frozenset[int]:
-    """Returns the blocks of loops."""
+def repeated_blocks(graph: Graph) -> frozenset[int]:
+    """Returns the blocks that control may come back to: those of loops."""
     parts = strongly_connected(range(len(graph.blocks)), graph.successors)
     return frozenset(index for part in parts for index in part if len(part) > 1 or index in graph.successors(index))

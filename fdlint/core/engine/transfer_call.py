@@ -59,6 +59,7 @@ from fdlint.core.engine.passed_functions import only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
 from fdlint.core.engine.summary import Callees, Ended
+from fdlint.core.engine.suspects import repeated_blocks
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
@@ -86,10 +87,19 @@ class CallTransfer:
         self._sweeping: frozenset[Place] | None = None
         self._exit_stacks: frozenset[Place] | None = None
         self._numbers: Unseen | None = None
+        self._repeated: frozenset[Place] | None = None
         self._ends: dict[int, Ended] = {}
         self._ending: dict[Operand, bool] = {}  # whether an object that registers ends with what it knows
         self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
         self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
+
+    @property
+    def _repeated_results(self) -> frozenset[Place]:
+        """The results of the calls that a loop repeats."""
+        if self._repeated is None:
+            steps = (step for index in repeated_blocks(self.graph) for step in self.graph.blocks[index].steps)
+            self._repeated = frozenset(step.effect.result for step in steps if isinstance(step.effect, Call))
+        return self._repeated
 
     @property
     def _unseen(self) -> Unseen:
@@ -204,7 +214,7 @@ class CallTransfer:
             return self.chance_of_unknown(state, call)
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
         wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
-        if api.raises_rarely or wrapper:
+        if (api.raises_rarely and not (api.runs_out and call.result in self._repeated_results)) or wrapper:
             return Chance.RARE
         return Chance.KNOWN if certain else Chance.ASSUMED
 
