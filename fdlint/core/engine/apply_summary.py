@@ -415,18 +415,25 @@ def _acquired(
         for mark in one.marks - ASSUMED:
             apply_event(state, None, found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
-        if one.closed is not None:
-            _closed_before(state, step, summary, one, found[one.descriptor])
+            if mark in (Event.SENT, Event.SPAWNED):
+                state.tell(mark, step.origin, found[one.descriptor])
+        if one.status is Status.CLOSED:
+            _closed_before(state, step, call, summary, one, found[one.descriptor])
+        elif one.status is Status.HANDED:
+            apply_event(state, None, found[one.descriptor], Event.TRANSFERRED, certain=True)
+            state.tell(Event.TRANSFERRED, step.origin, found[one.descriptor])
     fds |= found
 
 
-def _closed_before(state: State, step: Step, summary: Summary, new: New, fd: Descriptor) -> None:
-    """Ends a descriptor that the callee closed before it returned the number. Its end is certain only if the callee
-    returns it open on another way; otherwise it wants to return a free number."""
-    meant = any(one.site == new.site and one.closed is None for way in summary.outcomes for one in way.fresh)
+def _closed_before(state: State, step: Step, call: Call, summary: Summary, new: New, fd: Descriptor) -> None:
+    """Ends a descriptor that the callee closed before it returned the number. A function that always closes and gets
+    no arguments wants to return a free number."""
+    sometimes = any(one.site == new.site and one.status in ALIVE for way in summary.outcomes for one in way.fresh)
+    meant = sometimes or bool(call.args)
     apply_event(state, None, fd, Event.CLOSED if meant else Event.DISOWNED, certain=meant)
-    if meant:
+    if sometimes:
         assume(state, AssumptionKind.SOME_PATHS, step.origin, [fd])
+    if meant:
         state.tell(Event.CLOSED, new.closed, fd)
 
 

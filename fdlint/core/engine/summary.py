@@ -54,18 +54,18 @@ from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, belo
 
 GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER, Event.FINALIZED}
 """The marks that a descriptor has in a callee from the start."""
-_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN}
+_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN, Event.SENT, Event.SPAWNED}
+_ENDED = (Status.CLOSED, Status.HANDED)
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
 
 class New(NamedTuple):
-    """A descriptor that a callee made and that outlives it. ``held``: a field holds it. ``closed``: the place where the
-    callee closed it before it returned the number; None if it is open. ``marks``: those that the caller gets with
-    it."""
+    """A descriptor that a callee made and that outlives it, or of which it returns the number. ``closed``: the place
+    where the callee closed it; None if it did not. ``marks``: those that the caller gets with it."""
 
     descriptor: Descriptor
     site: Site
-    held: bool
+    status: Status
     closed: object = None
     marks: frozenset[Mark] = frozenset()
 
@@ -146,8 +146,8 @@ class Outcome:
 
     @property
     def fresh(self) -> list[New]:
-        """Returns the new descriptors that the caller owns from here on."""
-        return [one for one in self.new if not one.held]
+        """Returns the new descriptors that the caller owns from here on, and those that ended before."""
+        return [one for one in self.new if one.status is not Status.HELD]
 
     @property
     def fills(self) -> bool:
@@ -160,7 +160,7 @@ class Outcome:
     @property
     def held(self) -> list[New]:
         """Returns the new descriptors that the callee left in fields."""
-        return [one for one in self.new if one.held]
+        return [one for one in self.new if one.status is Status.HELD]
 
     @property
     def mistake(self) -> Occurrence | None:
@@ -428,7 +428,7 @@ def outcome_of(
     made_here = state.reachable(going) - entered.resources.keys()
     fresh = {fd for fd in made_here if state.is_open(fd)}
     held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
-    ended = {fd for fd in state.reachable([result]) & made_here if state.has_ended(fd, Status.CLOSED)}
+    ended = {fd for fd in state.reachable([result]) & made_here if any(state.has_ended(fd, one) for one in _ENDED)}
     known = fresh | held | ended | entered.resources.keys()
     last = [value for _, value in sorted(fields.items())]
     made = [one for one in _in_order(state, [result, *inside, *last]) if one not in entered.heap]
@@ -443,7 +443,7 @@ def outcome_of(
             New(
                 fd,
                 sites[fd.site],
-                fd in held,
+                state.resources[fd].status,
                 _closed_at(state, fd) if fd in ended else None,
                 state.resources[fd].marks & _COMING_OUT,
             )
