@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, closed_always, destinations, let_go
 from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.dataflow.nested_functions import name_captured
 from fdlint.core.dataflow.reachability import reachable
 from fdlint.core.ir import RETURN, AccessPath, Assign, Call, Closure, Graph, Place, Store
 
@@ -25,6 +26,7 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
         deeper = frozenset().union(*inner.sinks.values())
         kept = inner.free if inner.name in outliving or _is_endless(inner) else let_go(inner, catalog)
         graph.sinks[inner.name] = (kept | deeper) & inner.free
+    name_captured(graph)
 
 
 def _of_children(graph: Graph, catalog: Catalog) -> set[str]:

@@ -16,6 +16,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from fdlint.catalog import default_catalog
+from fdlint.core.dataflow.nested_functions import steps_giving_away
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.raising import Raising
@@ -278,7 +279,9 @@ def run(before: State, function: Graph, index: int) -> list[str]:
 
 def leave(before: State, function: Graph, index: int, record: Log | None = None) -> list[tuple[int, State]]:
     """Returns the states that leave a block, each with its target."""
-    machine = Transfer(function, CATALOG, record or log(), frozenset(), RunOptions())
+    machine = Transfer(
+        function, CATALOG, record or log(), frozenset(), RunOptions(giving_away=steps_giving_away(function))
+    )
     return [one for leaves in machine.run(index, before.copy()) for one in leaves]
 
 

@@ -174,6 +174,7 @@ def read_places(effect: Effect) -> Iterator[Place]:
             yield from _place(callee.variable)
             for arg in args:
                 yield from _place(arg.value)
+            yield from effect.captured
         case Enter(manager) | Leave(manager):
             yield from _place(manager)
         case Throw(again) if again is not None:

@@ -158,7 +158,7 @@ def project_call(
         expose(caller.log, state)
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
-    given = [*values, object_of(state, call)]
+    given = [*values, object_of(state, call), *(state.env.get(place, UNKNOWN) for place in call.captured)]
     gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
     made = caller.objects.made_by(call)
     if made is not None and made.begins is Begins.GIVEN and not any(map(state.is_open, state.reachable(given))):
@@ -174,7 +174,7 @@ def project_call(
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
         caller.strangers.dismiss(state, met)
-        return _given_up(caller, state, step, call, values) if callees.knows(caller.graph, call) else None
+        return _given_up(caller, state, step, call, given) if callees.knows(caller.graph, call) else None
     summary, renaming = found
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and caller.graph.calls_own(call))
     guess = callees.guessed(caller.graph, call)
@@ -226,12 +226,12 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
     return caller.strangers.meet(state, step, [*given, *fields])
 
 
-def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, values: list[Value]) -> list[Way]:
-    """Returns the ways out of a project function that could not be followed. It is assumed to take its arguments."""
+def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, given: list[Value]) -> list[Way]:
+    """Returns the ways out of a project function that could not be followed. It is assumed to take what it gets."""
     chance = caller.chance_of_unknown(state, call)
     caller.log.lets_go = True
     caller.log.remark(step.origin, Source.GIVEN_UP, call.callee.name)
-    for value in values:
+    for value in given:
         caller.hand_over(state, value, step)
     escape(state, [one for one in (caller.graph.receiver,) if one is not None])
     release(state, caller.graph.globals)

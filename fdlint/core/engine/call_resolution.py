@@ -495,6 +495,7 @@ class CallResolver(CallExits):
         captured = self._captured(state, caller, target)
         same_object = caller.calls_own(call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
+        names |= caller.shared.intersection(call.captured)
         there = Shared(target.graph.receiver if same_object else None, names)
         known = there if same_object or names else None
         here = Shared(caller.receiver if same_object else None, names)

@@ -13,6 +13,7 @@ from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget
 from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
+from fdlint.core.dataflow.nested_functions import steps_giving_away
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.dataflow.rechecked import foregone
 from fdlint.core.dataflow.shape import lone, passing
@@ -144,8 +145,8 @@ def run(
     limits: Limits | None = None,
 ) -> Solution:
     """Explores a function from one start state and logs what happens to its descriptors."""
-    asked_again, live, order, passed, single, _ = prepared(graph)
-    transfer = Transfer(graph, catalog, log, asked_again, options)
+    asked_again, live, order, passed, single, _, giving_away = prepared(graph)
+    transfer = Transfer(graph, catalog, log, asked_again, replace(options, giving_away=giving_away))
     transfer.meets_objects(has_objects(start))
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
@@ -247,7 +248,9 @@ def prepared(graph: Graph) -> Prepared:
         live = live_places(graph, asked_again)
         names = frozenset(graph.parameters) - live.at(graph.entry).places
         unread = names | {InitialValue.of(name) for name in names}
-        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lone(graph, order), unread)
+        graph.prepared = Prepared(
+            asked_again, live, order, passing(graph, order), lone(graph, order), unread, steps_giving_away(graph)
+        )
     return graph.prepared
 
 

@@ -98,8 +98,7 @@ class SymbolicParameters:
         if not place.is_named:
             return False
         if self._own is None:
-            captured = frozenset[Place]().union(*self._graph.captures.values())
-            self._own = frozenset(_bound(self._graph)) - captured
+            self._own = frozenset(_bound(self._graph)) - self._graph.shared
         return is_field(self._graph, place) or place not in self._own
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
@@ -57,7 +57,6 @@ from fdlint.core.ir import (
     Build,
     Call,
     Catch,
-    Closure,
     Condition,
     Delete,
     DeleteItem,
@@ -102,7 +101,8 @@ class RunOptions:
 
     ``observe`` is called at every exit: whether it raises, the state, the result; ``fields``: attributes with plain
     values that matter to other functions; ``reopened``: the tests, by the ids of their origins, of values that may have
-    changed since they were last known; ``answers``: the answers to tests of values that others may change.
+    changed since they were last known; ``answers``: the answers to tests of values that others may change;
+    ``giving_away``: the nested functions that steps, by their ids, let others have.
     """
 
     callees: Callees | None = None
@@ -110,6 +110,7 @@ class RunOptions:
     fields: frozenset[Place] = frozenset()
     reopened: frozenset[int] = frozenset()
     answers: dict[int, set[bool]] = field(default_factory=dict)
+    giving_away: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Transfer:
@@ -265,6 +266,8 @@ class Transfer:
     def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
         """Carries out one step. Returns the states that go on from here, none when the path ends."""
         lend_objects(self._caller, state, step)
+        for name in self._options.giving_away.get(id(step), ()):
+            self._capture(state, step, name)
         match step.effect:
             case Call():
                 return self._call(state, step, step.effect, leaves)
@@ -362,8 +365,6 @@ class Transfer:
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
         result = result_of(state, self._graph, value, step.node)
-        if isinstance(value, Closure):
-            self._capture(state, step, value.name)
         if isinstance(value, Build) and value.type:
             self._caller.note_fields(state, step, value)
         if isinstance(value, Build):
@@ -384,7 +385,7 @@ class Transfer:
         self._extend_unknown(state, step, target, value, result)
 
     def _capture(self, state: State, step: Step, name: str) -> None:
-        """Gives a nested function what the captured variables that it closes hold now, and what they hold later."""
+        """Gives a nested function that others get what the variables that it closes hold, now and later."""
         sinks = self._graph.sinks.get(name, frozenset())
         state.armed |= sinks
         for place in sinks:

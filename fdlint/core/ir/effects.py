@@ -216,13 +216,15 @@ class Callee:
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call; a temporary holds its result. ``unused``: the call is a statement of its own. ``thrown``: its result is
-    an exception that is raised."""
+    an exception that is raised. ``captured``: the variables of the caller that the function called uses, because it is
+    nested in it."""
 
     result: Place
     callee: Callee
     args: tuple[Arg, ...]
     unused: bool = False
     thrown: bool = False
+    captured: tuple[Place, ...] = ()
 
     @property
     def given(self) -> list[Place]:

@@ -157,7 +157,8 @@ class Live:
 class Prepared(NamedTuple):
     """What every run of a function needs from its graph: the conditions that are asked more than once, the live places,
     the order of the blocks, those that do nothing with their targets, those that only one other block leads to, and the
-    parameters that it never reads, with their initial values."""
+    parameters that it never reads, with their initial values. ``giving_away``: the nested functions that steps, by
+    their ids, let others have."""
 
     asked_again: frozenset[Condition]
     live: Live
@@ -165,6 +166,7 @@ class Prepared(NamedTuple):
     passing: Mapping[int, int]
     lone: frozenset[int]
     unread: frozenset[Place]
+    giving_away: Mapping[int, tuple[str, ...]]
 
 
 @dataclass(slots=True)

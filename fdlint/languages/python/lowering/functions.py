@@ -13,6 +13,7 @@ from fdlint.core.ir import (
     NESTED,
     RETURN,
     AccessPath,
+    Build,
     Callee,
     Closure,
     Graph,
@@ -40,6 +41,8 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
             ctx.operand(parameter.default)
     name = lower_function(ctx, node)
     closure = ctx.assign(Closure(name), node)
+    if ctx.builder.graph.name is not None and (node.decorators or ctx.class_body is not None):
+        ctx.assign(Build("kept", (closure,)), node)  # a decorator, or whoever uses the class, may call it
     if ctx.class_body is None:
         bind_name(ctx, AccessPath(node.name.value), closure, node)
 

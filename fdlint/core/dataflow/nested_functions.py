@@ -1,0 +1,59 @@
+"""Follows the functions that are nested in another: where it calls them itself, and where they get out of its hands, so
+that somebody may call them later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from fdlint.core.dataflow.derivation import How, assignments, destinations
+from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.ir import AccessPath, Assign, Call, Closure, Effect, Graph, Operand, Place
+
+
+def name_captured(graph: Graph) -> None:
+    """Notes in each direct call of a nested function the variables that this function uses."""
+    if graph.name is None or not any(graph.captures.values()):
+        return
+    names: dict[Operand | None, str] = {place: name for name, places in _holders(graph).items() for place in places}
+    for block in graph.blocks:
+        for position, step in enumerate(block.steps):
+            call = step.effect
+            name = names.get(call.callee.variable) if isinstance(call, Call) else None
+            if isinstance(call, Call) and name is not None and graph.captures[name]:
+                captured = tuple(sorted(graph.captures[name]))
+                block.steps[position] = replace(step, effect=replace(call, captured=captured))
+
+
+def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:
+    """Returns the nested functions that each step, by its id, passes on, stores or returns: from there on, others may
+    call them. Only those count that close or keep something."""
+    found: dict[int, list[str]] = {}
+    holders = _holders(graph) if any(graph.sinks.values()) else {}
+    times = Counter(effect.target for effect in graph.effects() if isinstance(effect, Assign))
+    for name, places in holders.items():
+        if graph.sinks.get(name):
+            sure = not graph.module and all(times[place] == 1 for place in places if place.is_named)
+            for step in graph.steps():
+                if _gives_away(graph, step.effect, name, places, sure):
+                    found.setdefault(id(step), []).append(name)
+    return {step: tuple(names) for step, names in found.items()}
+
+
+def _gives_away(graph: Graph, effect: Effect, name: str, places: frozenset[Place], sure: bool) -> bool:
+    """Whether a step lets others have a nested function. ``sure``: its variable never holds anything else."""
+    match effect:
+        case Assign(_, Closure(other)):
+            return (other == name and not sure) or not places.isdisjoint(graph.captures.get(other, ()))
+        case Assign(_, AccessPath()):
+            return False
+        case Call():
+            return not places.isdisjoint((*effect.given, effect.callee.receiver))
+    return not places.isdisjoint(read_places(effect))
+
+
+def _holders(graph: Graph) -> dict[str, frozenset[Place]]:
+    """Returns the places that hold each nested function."""
+    copies = [one for one in assignments(graph) if one.how is How.COPY]
+    made = (one for one in graph.effects() if isinstance(one, Assign))
+    return {one.value.name: destinations({one.target}, copies) for one in made if isinstance(one.value, Closure)}
