@@ -208,7 +208,19 @@ class Program:
             if callee.inherited:
                 return self._method_of(islice(self.with_bases(file, owner, thorough), 1, None), callee.name)
             return self.method(file, owner, callee.name, thorough)
-        return self._only_method(file, caller, callee)
+        owned = self.class_of_receiver(file, caller, callee, thorough)
+        return self.method(*owned, callee.name, thorough) if owned else self._only_method(file, caller, callee)
+
+    def is_method(self, file: File, caller: Graph, callee: Callee) -> bool:
+        """Whether a method that has the name of one in the catalog is that of a class of the project."""
+        named = callee.receiver is not None and bool(self.catalog.method(callee.name))
+        owned = self.class_of_receiver(file, caller, callee, thorough=False) if named else None
+        return owned is not None and self.method(*owned, callee.name, thorough=False) is not None
+
+    def class_of_receiver(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> tuple[File, str] | None:
+        """Returns the project's class of the object that a method is called on, if it is easy to see."""
+        seen = class_seen(callee.receiver, caller, ()) if callee.receiver is not None else None
+        return self.class_at(file, seen, thorough) if seen is not None and not self.catalog.lookup(seen) else None
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns the only method of this name among the file's classes: an object of unknown class most likely has

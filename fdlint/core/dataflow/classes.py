@@ -1,17 +1,20 @@
-"""Finds the class of an object where it is easy to see: ``closer = Closer()``, ``self.closer = Closer()``."""
+"""Finds the class of an object where it is easy to see: ``closer = Closer()``, ``self.closer = Closer()``,
+``closer: Closer``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fdlint.core.ir import AccessPath, Assign, Graph, Operand, Place, Store
+from fdlint.core.ir import AccessPath, Assign, Callee, Graph, Operand, Place, Store
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
-    """Returns the class of the object in a local variable, or in an attribute that ``methods`` store. Returns None
-    unless the place only gets objects of one class of the file."""
-    if not isinstance(place, AccessPath) or place in graph.parameters:
+    """Returns the class of the object in a local variable, or in an attribute that ``methods`` store; a dotted name if
+    the file imports it. Returns None unless the place only gets objects of one class."""
+    if not isinstance(place, AccessPath):
         return None
+    if place in graph.parameters:
+        return graph.classes.get(place) if place not in bindings(graph) else None
     found = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
     return found.pop() if len(found) == 1 else None
 
@@ -20,10 +23,15 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
     """Returns the classes of the objects that a function binds each place to. None among them stands for any other
     value."""
     if graph.bindings is None:
-        made = {one.result: one.callee.owner or one.callee.name for one in graph.calls() if one.callee.constructs}
-        graph.bindings = {}
+        made = {one.result: _class_made(one.callee) for one in graph.calls()}
+        graph.bindings = {place: {name} for place, name in made.items()}
         for one in graph.effects():
             if isinstance(one, (Assign, Store)) and one.target is not None:
                 value = made.get(one.value) if isinstance(one.value, AccessPath) else None
                 graph.bindings.setdefault(one.target, set()).add(value)
     return graph.bindings
+
+
+def _class_made(callee: Callee) -> str | None:
+    """Returns the class whose object a call creates, or a dotted name that may be one."""
+    return (callee.owner or callee.name) if callee.constructs else callee.dotted

@@ -41,10 +41,7 @@ from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
-from fdlint.program.noreturn import (
-    filled_parameters,
-    returns_something,
-)
+from fdlint.program.noreturn import filled_parameters, returns_something
 from fdlint.program.overrides import may_be_overridden, may_construct_subclass
 from fdlint.program.units import File, Function
 
@@ -338,7 +335,7 @@ class CallResolver(CallExits):
         """Returns the call under the catalog's name when the callee stands for a function of the catalog.
 
         The callee may be a name that a module of the project imports, or a method that a class of the project inherits.
-        Any other call is returned as it is.
+        A method of a class of the project counts as the project's own. Any other call is returned as it is.
         """
         if self._is_known(call.callee):
             return call
@@ -348,6 +345,8 @@ class CallResolver(CallExits):
             meant = self._inherited(caller, call.callee.name)
         else:
             meant = None
+            if not call.callee.own and self.context.program.is_method(self.file, caller, call.callee):
+                return replace(call, callee=replace(call.callee, own=True))
         return replace(call, callee=replace(call.callee, dotted=meant, own=False)) if meant is not None else call
 
     def _inherited(self, caller: Graph, method: str) -> str | None:

@@ -184,8 +184,8 @@ class Graph:
     ``return`` at an origin. ``owner`` is the class of a method.
     ``is_object`` tells whether the declared type of a place rules out that it holds a number. ``decorators`` are the
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
-    the known classes of parameters and attributes. ``module``: this is the body of a module, whose names live as long
-    as the process.
+    the known classes of parameters and attributes, ``classes`` those of parameters that may be the project's.
+    ``module``: this is the body of a module, whose names live as long as the process.
 
     Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
     places are bound to.
@@ -212,6 +212,7 @@ class Graph:
     closers: dict[str, dict[Place, Step]] = field(default_factory=dict)
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
+    classes: dict[Place, str] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
     constants: Mapping[str, Constant] = field(default_factory=dict)

@@ -177,14 +177,27 @@ def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> 
     (``_close=os.close``)."""
     place = _place(parameter)
     if parameter.annotation is not None:
-        dotted = ctx.resolve(parameter.annotation.annotation)
-        if dotted is not None and ctx.unit.catalog.knows_type(dotted):
-            graph.types[place] = dotted
+        name = _annotated(ctx, parameter.annotation.annotation)
+        if name is not None and ctx.unit.catalog.knows_type(name):
+            graph.types[place] = name
+        elif name is not None:
+            graph.classes[place] = name
     if parameter.default is not None and dotted_text(parameter.default) is not None:
         dotted = ctx.resolve(parameter.default)
         if dotted is not None and ctx.unit.catalog.lookup(dotted):
             scope.bound.discard(place)
             scope.stands_for[place] = dotted
+
+
+def _annotated(ctx: Context, node: cst.BaseExpression) -> str | None:
+    """Returns the type that an annotation names: dotted, or a class of the file."""
+    match node:
+        case cst.SimpleString() if isinstance(text := string(node), str) and text.isidentifier():
+            node = cst.Name(text)
+        case cst.BinaryOperation(left=named, operator=cst.BitOr(), right=cst.Name(value="None")):
+            node = named
+    written = dotted_text(node)
+    return ctx.resolve(node) or (written if written is not None and ctx.scope.is_class(written) else None)
 
 
 def _parameters(params: cst.Parameters) -> Sequence[cst.Param]:
