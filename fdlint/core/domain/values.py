@@ -243,6 +243,11 @@ class Held(Sym):
 
 
 @dataclass(frozen=True, slots=True)
+class Message(Sym):
+    """The data that came with control messages. ``place`` holds what these may have brought, until they are decoded."""
+
+
+@dataclass(frozen=True, slots=True)
 class Borrowed:
     """The number of an object's own descriptor. If some code adopts it, the object has nothing left to give up."""
 

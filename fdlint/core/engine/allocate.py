@@ -58,6 +58,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import MAX_COUNTED, elements, fresh, leads_to_numbers, received_at, text_of, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
+from fdlint.core.engine.models.undecoded import expect, forget, site_of
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
@@ -101,6 +102,8 @@ def receive(log: Log, state: State, step: Step, site: AllocationSite, single: bo
 
     ``single``: there is only the first.
     """
+    site = site_of(log, step, site)
+    forget(state, site)
     state.make_older(site)
     items = tuple(acquire(log, state, step, site, slot) for slot in range(1 if single else 2))
     return state.new_box(received_at(site), Contents(items, False))
@@ -143,6 +146,9 @@ class Allocator:
                 return self._given_up(value)
             case FreshList():
                 return receive(self.doer.log, self.state, self.step, self.site, single=self._is_one())
+            case TupleOf((_, AncillaryShape(), *_)) if self.doer.log.follows(self.site):
+                message = expect(self.doer.log, self.state, self.step, self.site)
+                return Seq((message, Ancillary(self.site, 0, self._is_one()), UNKNOWN, UNKNOWN))
             case TupleOf(items):
                 return Seq(tuple(self._beside(shape, self.make(one)) for one in items))
             case NoneResult():

@@ -21,6 +21,7 @@ from fdlint.core.domain.values import (
     UNKNOWN,
     Age,
     AllocationSite,
+    Ancillary,
     Box,
     Const,
     Container,
@@ -43,6 +44,7 @@ from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, k
 from fdlint.core.engine.log import LetGo, Source
 from fdlint.core.engine.misuse import judge_callee
 from fdlint.core.engine.models.containers import set_contents
+from fdlint.core.engine.models.undecoded import FOREIGN, looked_at, site_of
 from fdlint.core.engine.path_conditions import teach
 from fdlint.core.engine.registrations import any_registered, settle, unregister_all
 from fdlint.core.engine.summary import GOING_IN, Callees, New, Outcome, Renaming, Shared, Summary
@@ -166,7 +168,10 @@ def project_call(
     gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
-    if not (met or gives or gives_back) and not callees.touches_fields(state, caller.graph, call):
+    received = [value for value in values if isinstance(value, Ancillary)]
+    for value in received:
+        looked_at(state, value)
+    if not (met or gives or gives_back or received) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
         plain = _plain(callees, caller, state, step, call)
         return _with_objects(caller, plain, step, call, made) if plain is not None else None
@@ -176,6 +181,8 @@ def project_call(
         caller.strangers.dismiss(state, met)
         return _given_up(caller, state, step, call, given) if callees.knows(caller.graph, call) else None
     summary, renaming = found
+    for value in received if summary.decodes else ():
+        caller.log.note(Event.ACQUIRED, Descriptor(site_of(caller.log, step, value.site), 0, Age.NEWEST))
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and caller.graph.calls_own(call))
     guess = callees.guessed(caller.graph, call)
     if guess is not None:
@@ -405,7 +412,10 @@ def _acquired(
     kinds = {one.descriptor: one.site.of for one in outcome.fresh}
     kind = next(iter(kinds.values()))
     caller.objects.present = caller.objects.present or any(kinds.values())
-    site = caller.log.site(step.origin, _shown(call), summary.received, step.statement, summary.finalized, kind)
+    values = (value_of(state, caller.graph, arg.value) for arg in call.args)
+    decoded = next((value.site for value in values if isinstance(value, Ancillary)), None)
+    made = step.origin, _shown(call), summary.received, step.statement, summary.finalized, kind
+    site = decoded if decoded is not None and decoded != FOREIGN else caller.log.site(*made)
     fresh = [*kinds]
     settle(caller.log, state)
     caller.log.explain(site, outcome.fresh[0].site)

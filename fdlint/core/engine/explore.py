@@ -27,6 +27,7 @@ from fdlint.core.domain.state import State
 from fdlint.core.domain.values import KEYWORDS, AllocationSite, Sym, Value
 from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
+from fdlint.core.engine.models.undecoded import UNDECODED
 from fdlint.core.engine.objects import has_objects
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.trace import End, chapters, mistake, span_of, tell
@@ -283,7 +284,8 @@ def lifetimes(
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api  # no number that came in
             kept = _kept(log, history, keeper, places) if acquired else None
-            if site is None or not (losses or kept):
+            undecoded = slot[1] == UNDECODED and not log.histories().get((slot[0], 0), History()).first(Event.ACQUIRED)
+            if site is None or undecoded or not (losses or kept):
                 continue
             found.append(
                 Lifetime(

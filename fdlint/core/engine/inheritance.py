@@ -10,6 +10,7 @@ from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.log import Log, Places, Site, Slot, bare
+from fdlint.core.engine.models.undecoded import UNDECODED
 from fdlint.core.engine.trace import span_of
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind, Span
@@ -57,7 +58,7 @@ def _duplicated_onto(log: Log, graph: Graph, places: Places) -> Iterator[Happene
 def _made(log: Log, number: int) -> list[Site]:
     """Returns the calls that give the descriptors which a call makes inheritable: the call itself, or those that take
     the numbers out of the message that it receives; none if nothing does."""
-    acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED)}
+    acquired = {one.descriptor.site for one in log.of(Event.ACQUIRED) if one.descriptor.slot != UNDECODED}
     if number in acquired:
         return [log.sites[number]]
     taken_out = [log.sites[one] for one in sorted(acquired) if log.sites[one].received]

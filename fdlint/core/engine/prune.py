@@ -15,6 +15,7 @@ from fdlint.core.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
     Age,
+    Ancillary,
     Any_,
     Borrowed,
     Box,
@@ -26,6 +27,7 @@ from fdlint.core.domain.values import (
     Known,
     Lazy,
     Maker,
+    Message,
     Pid,
     Seq,
     Some,
@@ -40,6 +42,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
+from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import class_of, has_objects, part_of
 from fdlint.core.ir import (
     AccessPath,
@@ -126,6 +129,10 @@ class Pruner:
 
     def _answered(self, state: State, branch: Branch, key: Condition | None) -> Answers:
         self._excuse_objects(state, branch.test)
+        question = branch.test.question
+        asked = value_of(state, self._graph, question.left if isinstance(question, Compare) else question.operand)
+        if isinstance(asked, Message) or (isinstance(asked, Ancillary) and not asked.level):
+            return self._anything(state, branch, asked)
         telling = self._is_about_an_error(state, branch.test)
         answers = self._answers(state, branch.test)
         if len(answers) > 1 or telling:
@@ -134,6 +141,14 @@ class Pruner:
                     answered.facts[key] = truth
                 answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
         return answers
+
+    def _anything(self, state: State, branch: Branch, asked: Ancillary | Message) -> Answers:
+        """Returns both answers to the test whether a message came."""
+        other = state.copy()
+        looked_at(other, asked)
+        if not isinstance(branch.test.question, Truth):
+            looked_at(state, asked)
+        return [(True, state), (False, other)]
 
     def _is_about_an_error(self, state: State, test: Test) -> bool:
         """Whether a test asks about an error that the path has returned, with a descriptor open."""

@@ -140,6 +140,7 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
         tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
         frozenset(task.inside.reached.union({id(target.graph)} if target.graph.receiver is not None else ())),
         log.lets_go,
+        any(one.received and not one.api for one in log.sites),
     )
 
 

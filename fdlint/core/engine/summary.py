@@ -48,6 +48,7 @@ from fdlint.core.domain.values import (
     substitute,
 )
 from fdlint.core.engine.log import Home, Occurrence, Site
+from fdlint.core.engine.models.undecoded import FOREIGN, UNDECODED
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
@@ -178,13 +179,15 @@ class Summary:
     """All ways out of a function for certain arguments.
 
     ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the methods that
-    were followed; ``lets_go``: unknown code may have changed the fields of its object.
+    were followed; ``lets_go``: unknown code may have changed the fields of its object; ``decodes``: it makes
+    descriptors of messages that its caller has received.
     """
 
     outcomes: tuple[Outcome, ...]
     occurrences: tuple[Occurrence, ...] = ()
     reached: frozenset[int] = frozenset()
     lets_go: bool = False
+    decodes: bool = False
 
     @property
     def finalized(self) -> bool:
@@ -406,8 +409,10 @@ def plain(value: Value, place: Place | None) -> Value:
             return value
         case Fn() | Lazy() | Iter():
             return Known.TRUTHY
-        case Pid() | Borrowed() | Ancillary():
+        case Pid() | Borrowed():
             return UNKNOWN
+        case Ancillary():
+            return replace(value, site=FOREIGN)
         case Seq(items, exact):
             return Seq(tuple(plain(item, None) for item in items), exact)
         case Typed() if value.maker is not None:
@@ -426,7 +431,7 @@ def outcome_of(
     inside = [item for contents in kept.values() for item in contents.items]
     going = [result, *inside, *fields.values()]
     made_here = state.reachable(going) - entered.resources.keys()
-    fresh = {fd for fd in made_here if state.is_open(fd)}
+    fresh = {fd for fd in made_here if state.is_open(fd) and fd.slot != UNDECODED}
     held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
     ended = {fd for fd in state.reachable([result]) & made_here if any(state.has_ended(fd, one) for one in _ENDED)}
     known = fresh | held | ended | entered.resources.keys()

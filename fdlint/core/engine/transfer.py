@@ -39,6 +39,7 @@ from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.error_numbers import failures
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
+from fdlint.core.engine.models.undecoded import forget, looked_at
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.prune import Pruner, none_came
@@ -63,6 +64,7 @@ from fdlint.core.ir import (
     Drop,
     Enter,
     Graph,
+    Item,
     Iterator,
     Jump,
     Leave,
@@ -238,6 +240,8 @@ class Transfer:
         targets = self._landing(state, step, kind)
         if not targets:
             return
+        if not sure:
+            forget(state)
         if self._options.observe is not None:
             state.kind = kind
         if not told:
@@ -374,6 +378,8 @@ class Transfer:
                     self._caller.hand_over(state, given, step)
         if isinstance(value, Unpack) and value.count == 1 and value.star is None:
             self._only_one(state, value_of(state, self._graph, value.base), result)
+        if isinstance(value, Item | Unpack | Iterator):
+            looked_at(state, value_of(state, self._graph, value.base))
         if isinstance(value, Iterator):
             source = value_of(state, self._graph, value.base)
             refuted(state, source)

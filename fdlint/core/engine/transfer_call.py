@@ -53,6 +53,7 @@ from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
+from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.passed_functions import only_used
@@ -433,6 +434,7 @@ class CallTransfer:
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
+        looked_at(state, value)
         if action is Event.CLOSED and (number := stream_number(value)) is not None:
             state.free |= {number}
         if not mentions_any(value):
@@ -483,6 +485,7 @@ class CallTransfer:
         shows that unknown calls which got the descriptors before have not taken them.
         """
         self.log.acts(state, value, Event.TRANSFERRED, step.origin)
+        looked_at(state, value)
         bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
         for fd in sorted(state.reachable([value])):
             how = event if bare is None or fd in bare else Event.ENTRUSTED
@@ -494,6 +497,7 @@ class CallTransfer:
         if target is None or not is_field(self.graph, target) or state.told(value):
             self.hand_over(state, value, step)
             return
+        looked_at(state, value)
         self.note_kept(state, value, step, target)
         for fd in state.reachable([value]):
             self.log.end(state, fd, step.origin)

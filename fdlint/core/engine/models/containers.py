@@ -61,7 +61,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     if isinstance(receiver, (Box, Seq)):
         return _known(doer, state, step, receiver, values, api.container)
     if isinstance(receiver, Ancillary):
-        return receiver
+        decodes = receiver.level == 2 and api.container is ContainerOp.VIEW and values  # `memoryview(data).cast("i")`
+        return receive(doer.log, state, step, receiver.site, receiver.single) if decodes else receiver
     if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT, ContainerOp.UNION):
         _into_unknown(doer, state, step, values, call.callee.receiver)
     if api.container in _CHANGING:

@@ -1,0 +1,57 @@
+"""Models what a control message may have brought before the function decodes it: the descriptors are open from the
+receive on, whether or not their numbers are known.
+
+The duty ends where the function looks at the messages, gives them away or asks whether anything came. An exception
+out of a call ends it, too: nothing shows that descriptors came.
+"""
+
+from __future__ import annotations
+
+from fdlint.core.domain.event import Event
+from fdlint.core.domain.state import BOUND, Resource, State
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import Age, AllocationSite, Ancillary, Descriptor, Fd, Message, Value
+from fdlint.core.engine.log import Log
+from fdlint.core.ir import Step, Temporary
+
+UNDECODED = -1
+"""The slot of what a message may have brought."""
+
+FOREIGN = AllocationSite(UNDECODED)
+"""The site of messages that a caller received."""
+
+
+def expect(log: Log, state: State, step: Step, site: AllocationSite) -> Message:
+    """Begins the duty for what a call has received. Returns the data that came with it."""
+    forget(state, site)
+    fd = Descriptor(site, UNDECODED, Age.NEWEST)
+    log.note(Event.ACQUIRED, fd)
+    state.resources[fd] = Resource(Status.OPEN, BOUND)
+    state.env[_place(site)] = Fd(fd)
+    state.tell(Event.ACQUIRED, step.origin, fd)
+    return Message(_place(site))
+
+
+def forget(state: State, site: AllocationSite | None = None) -> None:
+    """Ends the duty for what one call has received, or all calls."""
+    for fd in [fd for fd in state.resources if fd.slot == UNDECODED and site in (None, fd.site)]:
+        del state.resources[fd]
+        state.env.pop(_place(fd.site), None)
+
+
+def looked_at(state: State, value: Value) -> None:
+    """Ends the duty because the function does something with the messages, or with all that it knows of the data."""
+    if isinstance(value, Ancillary):
+        forget(state, value.site)
+    elif isinstance(value, Message):
+        state.resources = {fd: one for fd, one in state.resources.items() if state.env.get(value.place) != Fd(fd)}
+        state.env.pop(value.place, None)
+
+
+def site_of(log: Log, step: Step, received: AllocationSite) -> AllocationSite:
+    """Returns the site of the descriptors that a step makes of messages which came from a site."""
+    return log.site(step.origin, "", True, step.statement) if received == FOREIGN else received
+
+
+def _place(site: AllocationSite) -> Temporary:
+    return Temporary(f"%received{site}")
