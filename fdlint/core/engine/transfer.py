@@ -39,7 +39,7 @@ from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.error_numbers import failures
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
-from fdlint.core.engine.models.undecoded import forget, looked_at
+from fdlint.core.engine.models.undecoded import forget, looked_at, only_one
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.prune import Pruner, none_came
@@ -377,7 +377,7 @@ class Transfer:
                 if value.kind != "kept" or not isinstance(given, Fd):  # arithmetic on a number keeps no descriptor
                     self._caller.hand_over(state, given, step)
         if isinstance(value, Unpack) and value.count == 1 and value.star is None:
-            self._only_one(state, value_of(state, self._graph, value.base), result)
+            only_one(state, value_of(state, self._graph, value.base), result)
         if isinstance(value, Item | Unpack | Iterator):
             looked_at(state, value_of(state, self._graph, value.base))
         if isinstance(value, Iterator):
@@ -396,14 +396,6 @@ class Transfer:
         state.armed |= sinks
         for place in sinks:
             self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
-
-    def _only_one(self, state: State, base: Value, first: Value) -> None:
-        """Drops the other descriptors of a list that came in, because ``(fd,) = fds`` shows that there was only one."""
-        contents = state.heap.get(base.container) if isinstance(base, Box) else None
-        if contents is not None and not contents.exact and isinstance(first, Fd):
-            for fd in state.reachable(contents.items):
-                if fd.site == first.descriptor.site and fd.slot != first.descriptor.slot:
-                    state.resources.pop(fd, None)
 
     def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
         """Binds ``x += […]``. If ``x`` came from elsewhere, the list outlives the function and takes the items over."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Age, AllocationSite, Ancillary, Descriptor, Fd, Message, Value
+from fdlint.core.domain.values import Age, AllocationSite, Ancillary, Box, Descriptor, Fd, Message, Value
 from fdlint.core.engine.log import Log
 from fdlint.core.ir import Step, Temporary
 
@@ -46,6 +46,15 @@ def looked_at(state: State, value: Value) -> None:
     elif isinstance(value, Message):
         state.resources = {fd: one for fd, one in state.resources.items() if state.env.get(value.place) != Fd(fd)}
         state.env.pop(value.place, None)
+
+
+def only_one(state: State, base: Value, first: Value) -> None:
+    """Drops the other descriptors of a list that came in, because ``(fd,) = fds`` shows that there was only one."""
+    contents = state.heap.get(base.container) if isinstance(base, Box) else None
+    if contents is not None and not contents.exact and isinstance(first, Fd):
+        for fd in state.reachable(contents.items):
+            if fd.site == first.descriptor.site and fd.slot != first.descriptor.slot:
+                state.resources.pop(fd, None)
 
 
 def site_of(log: Log, step: Step, received: AllocationSite) -> AllocationSite:
