@@ -16,10 +16,25 @@ from fdlint.core.dataflow.liveness import asked_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Places
 from fdlint.core.finding import Event, EventKind
-from fdlint.core.ir import RETURN, AccessPath, Branch, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
+from fdlint.core.ir import (
+    RETURN,
+    AccessPath,
+    Branch,
+    Call,
+    Enter,
+    Field,
+    Graph,
+    Leaving,
+    Lit,
+    Operand,
+    Place,
+    Step,
+    Yield,
+)
 from fdlint.program.modules import Program
 from fdlint.program.units import Function
 
@@ -48,7 +63,7 @@ class Lenders:
             (step, place)
             for step in graph.steps()
             if isinstance(step.effect, Call) and not step.expected
-            for place in closed_by(step.effect, self.catalog)
+            for place in self._closed_by(function, step.effect)
         ]
         bound = binding_steps(graph) if closing else {}
         seen: set[int] = set()
@@ -57,6 +72,18 @@ class Lenders:
             if lendings and id(step.origin) not in seen:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, lendings, places)
+
+    def _closed_by(self, function: Function, call: Call) -> Iterator[Place]:
+        """Yields the arguments that a call closes, also if it is of a function of the project that always does so."""
+        yield from closed_by(call, self.catalog)
+        lends = bool(call.given) and any(isinstance(effect, Enter) for effect in function.graph.effects())
+        called = self.program.target(function.file, function.graph, call.callee) if lends else None
+        if called is None or called.graph.generator:
+            return
+        start = called.graph.entry, 0
+        for parameter, argument in given_by(called, call):
+            if isinstance(argument, AccessPath) and self._closed_after(called.graph, parameter, start):
+                yield argument
 
     def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
         """Returns the calls that lent the number in a place; none if the place can hold something else."""

@@ -153,6 +153,8 @@ class CallResolver(CallExits):
             return False
         if self._makes(graph) or any(self.gives(one) or self.fills_some(one) for one in self._called(graph)):
             return True
+        if any(self.gives(Function(self.file, nested)) for nested in graph.captures if graph.name is not None):
+            return True
         return any(self.created(graph, call) is not None for call in graph.calls())
 
     def _may(self, kind: Kind, function: Function) -> bool:
