@@ -132,7 +132,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "released_names": _one("objects.release", "Releases.names", _FALSE),
     "vouched": _one("engine.assumed", "_left_it", _FALSE),
     "blurred": _one("engine.misuse", "_note_blurred", _NOTHING),
-    "only_one": _one("engine.transfer", "Transfer._only_one", _NOTHING),
+    "only_one": _one("engine.models.undecoded", "only_one", _NOTHING),
     "none_came": _one("engine.transfer", "none_came", _FALSE),
     "leave_to_borrower": _one("engine.transfer", "Transfer._leave_to_borrower", _NOTHING),
     "closed_before": _one("engine.apply_summary", "_closed_before", _NOTHING),

@@ -43,6 +43,7 @@ FACTORIES: dict[str, Callable[[], object]] = {
 
 # `io.IOBase` stands for its subclasses too, and in entries for a method of any receiver one of these has to have it.
 OWNERS: tuple[Any, ...] = (
+    memoryview,
     list, dict, set, deque, Queue, array, bytes, str, int, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
     unittest, argparse.ArgumentParser, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket,
     pytest.FixtureRequest, pytest.MonkeyPatch, unittest.TestCase,
