@@ -189,7 +189,7 @@ def _is_method(unit: Unit) -> bool:
 def is_constructor(unit: Unit) -> bool:
     """Whether a unit is the method that initialises an object."""
     methods = unit.file.language.methods
-    return unit.name.rpartition(".")[2] in (methods.constructor, methods.after_constructor)
+    return unit.name.rpartition(".")[2] in {methods.constructor, *methods.after_constructor}
 
 
 def _with_others(file: File, names: Sequence[str]) -> list[str]:

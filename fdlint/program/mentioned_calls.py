@@ -124,13 +124,13 @@ class Units:
 
     def _defined(self, file: File, name: str) -> Unit | None:
         """Returns the unit of a function, of a class's constructor or of a method, by its full name in a file."""
-        if name in file.classes:
-            name = f"{name}.__init__"
-        owner, _, last = name.rpartition(".")
+        methods = file.language.methods
+        owner, last = (name, methods.constructor) if name in file.classes else name.rpartition(".")[::2]
         if owner not in file.classes:
             return _unit_in(file, name)
-        classes = self.program.with_bases(file, owner, thorough=False)
-        found = (_unit_in(home, f"{one}.{last}") for home, one in classes)
+        wanted = (last, *methods.after_constructor) if last == methods.constructor else (last,)
+        classes = list(self.program.with_bases(file, owner, thorough=False))
+        found = (_unit_in(home, f"{one}.{last}") for last in wanted for home, one in classes)
         return next((unit for unit in found if unit is not None), None)
 
     # -- objects of unknown class

@@ -140,10 +140,12 @@ class Objects:
         return value
 
     def new(self, state: State, step: Step, call: Call, otherwise: Value) -> Value:
-        """Returns the object that a call of a class without a constructor creates, or the value of any other call."""
+        """Returns the object that a call of a class without a known constructor creates, or the value of any other
+        call."""
         made = self.made_by(call)
-        empty = made is not None and made.begins is Begins.FILLED
-        return self.create(state, step, call, made) if made is not None and empty else otherwise
+        if made is None or made.begins is Begins.GIVEN:
+            return otherwise
+        return self.create(state, step, call, made)
 
     def fill(self, state: State, step: Step, call: Call) -> None:
         """Lets an object own a descriptor that one of its methods has acquired, if it had none. From here on the object

@@ -41,11 +41,11 @@ class Types:
 @dataclass(frozen=True, slots=True)
 class Methods:
     """Methods that the language itself calls, by name. ``makers`` create an object, ``constructor`` fills it, and
-    ``after_constructor`` completes it. ``of_classes`` are called on the class. ``managers`` maps the methods that enter
+    ``after_constructor`` complete it. ``of_classes`` are called on the class. ``managers`` maps the methods that enter
     a context manager to those that leave it."""
 
     constructor: str
-    after_constructor: str
+    after_constructor: tuple[str, ...]
     makers: frozenset[str]
     of_classes: frozenset[str]
     finalizer: str
@@ -55,7 +55,7 @@ class Methods:
     @property
     def before_the_object(self) -> frozenset[str]:
         """The methods that run before an object is complete, so that no other code calls them."""
-        return self.makers | self.of_classes | {self.after_constructor}
+        return self.makers | self.of_classes | {*self.after_constructor}
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,8 @@ class Members:
     def constructor(self) -> Function | None:
         """The method that initialises an object."""
         names = self.language.methods
-        return self.methods.get(names.constructor) or self.methods.get(names.after_constructor)
+        starting = (self.methods.get(name) for name in (names.constructor, *names.after_constructor))
+        return next((one for one in starting if one is not None), None)
 
     def gives_itself(self, function: Function, before: Sequence[object]) -> bool:
         """Whether a method may have passed the object, or one of its methods, to other code, which may then hold it.
@@ -432,7 +433,7 @@ def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) 
     """
     asked: set[Field] = set()
     given = Counter(dict.fromkeys(defaults, 0))
-    starts = view.language.methods.constructor, view.language.methods.after_constructor
+    starts = view.language.methods.constructor, *view.language.methods.after_constructor
     for function in view.functions():
         shared = Shared(function.graph.receiver)
         deals = any(shared.field(place) in fields for place in places_of(function.graph))

@@ -43,7 +43,7 @@ GO = Language(
     ),
     Methods(
         "<constructor>",
-        "<after>",
+        after_constructor=(),
         makers=frozenset(),
         of_classes=frozenset(),
         finalizer="<finalizer>",

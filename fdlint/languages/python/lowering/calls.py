@@ -47,6 +47,8 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
         own = ctx.scope.find(root)[1] or (
             text.count(".") == 1 and root in ("self", "cls") and ctx.class_name is not None
         )
+    if ctx.class_name is not None and _is_own_class(ctx, func):
+        return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
     dotted = ctx.resolve(func)
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)
@@ -55,13 +57,19 @@ def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     if isinstance(func, cst.Attribute):
         own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
         return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
-    if isinstance(func, cst.Name) and func.value == "cls" and ctx.class_name is not None:
-        return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
     if isinstance(func, cst.Name) and own:
         return Callee(func.value, None, None, own, ctx.scope.is_class(func.value))
     if isinstance(func, cst.Name):
         return Callee(func.value, variable=ctx.operand(func))
     return Callee("", own=own or isinstance(func, cst.Subscript), variable=ctx.operand(func))  # a table of functions
+
+
+def _is_own_class(ctx: Context, func: cst.BaseExpression) -> bool:
+    """Whether an expression is the class of the object: ``cls``, ``type(self)``, ``self.__class__``."""
+    match func:
+        case cst.Call(func=cst.Name("type"), args=[cst.Arg(value=cst.Name("self"))]):
+            return ctx.resolve(func.func) == "builtins.type"
+    return dotted_text(func) in ("cls", f"{RECEIVER}.__class__")
 
 
 def _class_of_the_file(ctx: Context, node: cst.BaseExpression) -> str | None:

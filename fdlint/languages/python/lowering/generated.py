@@ -1,6 +1,7 @@
-"""Generates the ``__init__`` of a class whose decorator writes it from the annotated fields.
+"""Generates the ``__init__`` of a class whose decorator or base writes it from the fields.
 
-https://docs.python.org/3/library/dataclasses.html#module-contents, https://www.attrs.org/en/stable/api.html
+https://docs.python.org/3/library/dataclasses.html#module-contents, https://www.attrs.org/en/stable/api.html,
+https://docs.python.org/3/library/typing.html#typing.NamedTuple
 """
 
 from __future__ import annotations
@@ -20,17 +21,19 @@ from fdlint.languages.python.lowering.names import dotted_text
 from fdlint.languages.python.lowering.trees import Origin
 
 _OF_THE_CLASS = "ClassVar"
-_WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_NAMED_TUPLE = "typing.NamedTuple"
+_WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol", _NAMED_TUPLE})
 _Fields = dict[Place, tuple[Operand | None, Origin]]
 """Name -> default, and the declaration."""
 
 
 def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
-    """Lays the ``__init__`` that a decorator of a class generates. Does nothing if the class has its own, or if a field
-    is unknown."""
+    """Lays the ``__init__`` that a decorator or the base of a class generates. Does nothing if the class has its own,
+    or if a field is unknown."""
     path = f"{ctx.prefix}{node.name.value}"
     name = f"{path}.{CONSTRUCTOR}"
-    fields = _all_fields(ctx, node, path) if _is_decorated(ctx, node) and name not in ctx.unit.functions else None
+    generated = name not in ctx.unit.functions and (_is_decorated(ctx, node) or _is_active_tuple(ctx, node, path))
+    fields = _all_fields(ctx, node, path) if generated else None
     if fields is None:
         return
     ctx.unit.generated[path] = fields
@@ -42,12 +45,20 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     graph.signature = Signature((RECEIVER, *fields), defaults=defaults, bound=True)
     for place, (_, origin) in fields.items():
         builder.emit(Store(RECEIVER.attribute(place), place), origin)
-    if f"{path}.{AFTER_INIT}" in ctx.unit.functions:
-        after = Callee(AFTER_INIT, receiver=RECEIVER)
-        builder.emit(Call(builder.temporary(), after, (), unused=True), node, ANY)
+    for last in AFTER_INIT:
+        if f"{path}.{last}" in ctx.unit.functions:
+            after = Callee(last, receiver=RECEIVER)
+            builder.emit(Call(builder.temporary(), after, (), unused=True), node, ANY)
     builder.emit(Leaving(Lit(None), falls_off=True), node)
     builder.jump(RETURN)
     graph.constants = ctx.unit.constants
+
+
+def _is_active_tuple(ctx: Context, node: cst.ClassDef, path: str) -> bool:
+    """Whether a class is a named tuple with methods. One without is only a tuple, whose items may be closed one by
+    one."""
+    has_methods = any(isinstance(one, cst.FunctionDef) for one in node.body.body)
+    return has_methods and _NAMED_TUPLE in ctx.unit.classes[path]
 
 
 def _is_decorated(ctx: Context, node: cst.ClassDef) -> bool:
@@ -66,7 +77,7 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
             if base not in ctx.unit.generated:
                 return None
             found |= ctx.unit.generated[base]
-    for place, declared, value in _declared(node):
+    for place, declared, value in _declared(ctx, node):
         if isinstance(value, cst.Call) and is_field_call(ctx.resolve(value.func) or ""):
             if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
                 return None
@@ -80,7 +91,8 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
 _DEFAULTS = frozenset({"default", "default_factory", "factory"})
 
 
-def _declared(node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.BaseExpression | None]]:
+def _declared(ctx: Context, node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.BaseExpression | None]]:
+    """Yields the fields of a class, their declarations, and the values there."""
     lines = [line for line in node.body.body if isinstance(line, cst.SimpleStatementLine)]
     for small in (one for line in lines for one in line.body):
         if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
@@ -88,6 +100,10 @@ def _declared(node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.Base
             kind = kind.value if isinstance(kind, cst.Subscript) else kind
             if (dotted_text(kind) or "").rpartition(".")[2] != _OF_THE_CLASS:
                 yield AccessPath(small.target.value), small, small.value
+        elif isinstance(small, cst.Assign) and isinstance(small.value, cst.Call):
+            target = small.targets[0].target
+            if isinstance(target, cst.Name) and is_field_call(ctx.resolve(small.value.func) or ""):
+                yield AccessPath(target.value), small, small.value
 
 
 def _argument(call: cst.Call, name: str) -> bool:

@@ -7,7 +7,9 @@ from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, T
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR, base_of
 
 CONSTRUCTOR = "__init__"
-AFTER_INIT = "__post_init__"  # https://docs.python.org/3/library/dataclasses.html#post-init-processing
+# https://docs.python.org/3/library/dataclasses.html#post-init-processing
+# https://www.attrs.org/en/stable/init.html#post-init
+AFTER_INIT = ("__post_init__", "__attrs_post_init__")
 MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 FIXTURES = frozenset({"fixture", "yield_fixture"})
 RECEIVER = AccessPath("self")
