@@ -18,6 +18,7 @@ from fdlint.fixes import (
     close_the_rest,
     compare_with_none,
     drop_second_close,
+    end_object,
     opened_cloexec,
     received_cloexec,
     reset_attribute,
@@ -34,7 +35,7 @@ _CLOSING = (
     close_attribute_before_overwrite,
 )  # fmt: skip
 _ALL = (
-    *_CLOSING, drop_second_close, reset_attribute, compare_with_none, received_cloexec, opened_cloexec,
+    *_CLOSING, end_object, drop_second_close, reset_attribute, compare_with_none, received_cloexec, opened_cloexec,
     tear_down_workers,
 )  # fmt: skip
 _CODES = frozenset(code for one in _ALL for code in one.CODES)

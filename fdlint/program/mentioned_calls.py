@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.core.ir import NESTED
-from fdlint.languages.index.facts import OWN, Called
+from fdlint.languages.index.facts import OWN, OWN_CLASS, Called
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Unit
 from fdlint.report.findings.grounds import REST
@@ -74,7 +74,7 @@ class Units:
         """Yields the units that a call may mean. ``local``: the unit's own imports. ``classes``: the classes among
         these, and their bases."""
         file = unit.file
-        if called.root == "" and called.name == file.language.class_receiver:
+        if (called.root, called.name) in OWN_CLASS:
             made = self._defined(file, unit.name.rpartition(".")[0])
             yield from () if made is None else (made,)
         if called.root is not None:

@@ -28,7 +28,7 @@ from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
 
-_LEVELS = 3  # a bus of boards of devices
+_LEVELS = 2  # a board of devices; each more costs as much again
 _WORK = 6_000  # for one class, in steps: ordinary ones take up to a third of it
 _INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
 
@@ -41,6 +41,7 @@ class OwnerClasses:
 
     _within: AnalysisContext
     _inner: OwnerClasses | None
+    _work: int
 
     @classmethod
     def beside(cls, context: AnalysisContext, levels: int = _LEVELS) -> OwnerClasses:
@@ -49,16 +50,13 @@ class OwnerClasses:
         inner = cls.beside(context, levels - 1) if levels > 1 else None
         within = AnalysisContext(context.program, context.catalog, context.relevance, inner)
         within.facts = context.facts
-        return cls(within, inner)
+        return cls(within, inner, levels * _WORK)
 
     def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
         """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
         context that remembers the answer."""
         if file.language.records or not self._may_own(file, name):
             return None
-        inner = self._inner
-        if inner is not None and not self._may_hold(inner, file, name):
-            return inner.of(asking, file, name)
         return asking.once(("owner class", file, name), None, lambda: self._worked_out(asking, file, name))
 
     def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
@@ -70,7 +68,7 @@ class OwnerClasses:
         texts tell: all bases are known, there is no finalizer, and nothing creates objects in an unusual way."""
         program, methods = self._within.program, file.language.methods
         unusual = {methods.finalizer, *methods.makers} - {methods.constructor}
-        if not self._may(Kind.CLOSES if self._inner is None else Kind.ENDS, file, name):
+        if not (self._may(Kind.CLOSES, file, name) or self._may_end_another(file, name)):
             return False
         for home, one in program.with_bases(file, name, thorough=True):
             if any(f"{one}.{method}" in home.names.functions for method in unusual):
@@ -79,6 +77,10 @@ class OwnerClasses:
             if any(program.class_at(home, base, thorough=True) is None for base in bases):
                 return False
         return True
+
+    def _may_end_another(self, file: File, name: str) -> bool:
+        """Whether methods of the class may acquire, and may call a method of another object that closes."""
+        return self._inner is not None and self._may(Kind.ACQUIRES, file, name) and self._may(Kind.ENDS, file, name)
 
     def _may(self, kind: Kind, file: File, name: str) -> bool:
         """Whether a method of a class may act in this way, as far as texts tell."""
@@ -91,7 +93,7 @@ class OwnerClasses:
 
     def _may_hold(self, inner: OwnerClasses, file: File, name: str) -> bool:
         """Whether a method of a class may create another object that owns a descriptor, as far as texts tell."""
-        return any(self._may_create(inner, method, (file, name)) for method in set(self._methods(file, name)))
+        return any(self._may_create(inner, method, (file, name)) for method in dict.fromkeys(self._methods(file, name)))
 
     def _may_create(self, inner: OwnerClasses, unit: Unit, own: tuple[File, str]) -> bool:
         facts, home = self._within.facts, unit.file
@@ -106,14 +108,16 @@ class OwnerClasses:
         return any(inner.of(self._within, *one) is not None for one in classes if one is not None and one != own)
 
     def _worked_out(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
-        budget = self._within.budget
-        budget.renew(_WORK)
+        budget, inner = self._within.budget, self._inner
+        budget.renew(self._work)
         try:
+            if inner is not None and not self._may_hold(inner, file, name):
+                return inner.of(self._within, file, name)
             return _owner_class(CallResolver(self._within, file), name)
         except BudgetSpentError:
             return None
         finally:
-            asking.budget.spend(min(budget.spent, _WORK))
+            asking.budget.spend(min(budget.spent, self._work))
 
 
 def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
@@ -131,8 +135,9 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
         if method not in entered and method not in start.fills
     }
     ends = frozenset(method for method, states in left.items() if _may_end(start.filled.state, states))
-    if not ends:
-        return None
+    known = [method for method in ends if left[method] is not None]
+    if not known:
+        return None  # it may have no closing method at all
     acting = unguarded(members, callees.context.catalog)
     return OwnerClass(
         name,
@@ -144,7 +149,7 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
         gives_itself=all(_returns_itself(members.methods[one]) for one in entered if one in members.methods),
         fields=frozenset(one.names[0] for one in members.fields),
         methods=frozenset(members.methods),
-        closing=min(ends, key=_as_advice),
+        closing=min(known, key=_as_advice),
         stale=frozenset(method for method in ends if _keeps_numbers(left[method])),
         uses=acting.uses,
         again=acting.closes,

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from fdlint.core.ir import AccessPath, Graph
 
 OWN = frozenset({"self", "cls"})
+OWN_CLASS = frozenset({("", "cls"), ("", "type"), ("self", "__class__")})
+"""Calls that may create an object of the class whose method makes them, by their roots and names: ``type(self)(…)``."""
 _LONGEST_NAME = 60  # characters; a longer string does not name a function or a type
 _NO_NODES = frozenset(
     {"ctx", "op", "ops", "type_comment", "kind", "name", "id", "attr", "arg", "asname", "level", "module", "names"}
