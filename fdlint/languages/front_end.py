@@ -24,7 +24,7 @@ class FrontEnd:
     """``language`` and ``index``: see there. The others get the catalog and the package of a file, if they need them.
 
     ``read`` returns a file, by its contents and its path in reports: in pieces, as a tree that only the front end
-    knows, or the reason for which it cannot be read; ``read_whole`` always as a tree. ``names``: the names of a module
+    knows, or the reason for which it cannot be read. ``names``: the names of a module
     from its skeleton, and the globals that some function rebinds. ``lower``: the graphs and the names of a tree.
     ``lower_pieces``: the graphs of a file in pieces. ``nothing``: a source without contents at a path. ``no_graphs``:
     what is lowered of it.
@@ -33,7 +33,6 @@ class FrontEnd:
     language: Language
     index: Index
     read: Callable[[bytes, str], tuple[SourceCode, Any] | Skipped]
-    read_whole: Callable[[bytes, str], tuple[SourceCode, Any] | Skipped]
     names: Callable[[Skeleton, Catalog, str, frozenset[Place]], ModuleNames]
     lower: Callable[[Any, Catalog, str], tuple[LoweredModule, ModuleNames]]
     lower_pieces: Callable[[Any, Sketch, Catalog, str], LoweredModule]

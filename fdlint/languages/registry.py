@@ -21,9 +21,6 @@ SEARCHED = tuple(suffix for one in LANGUAGES for suffix in one.searched)
 SETTINGS = tuple(setting for one in LANGUAGES for setting in one.settings)
 FLAGS = frozenset(one.key for one in SETTINGS if one.default)
 """The settings that are true if a configuration does not say otherwise."""
-PROJECT_FILES = frozenset(name for one in LANGUAGES for name in one.project_files)
-PACKAGED = " or ".join(one.title for one in LANGUAGES if one.by_package)
-"""The languages that are analysed by package, as messages name them."""
 TITLES = " or ".join(one.title for one in LANGUAGES)
 """All languages, as messages name them."""
 _BY_KEY = {one.key: one for one in LANGUAGES}

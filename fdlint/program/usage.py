@@ -20,7 +20,6 @@ class Way(enum.Enum):
     CALLED = "called"
     GIVEN = "given to a call"
     KEPT = "kept"
-    DECLARED = "given to a decorator"
 
 
 class Lines(NamedTuple):
@@ -93,8 +92,7 @@ class Mention(NamedTuple):
 class Usage:
     """The facts of one file. ``path``: as reports show it. ``module``: its dotted name, from the top of the project.
     ``start``: the lines that only run if the file is started as a program, and ``program``: it can be. ``aside``: what
-    it is if it is no part of the product: a test, an example. ``names``: the dotted names under which others know
-    the module."""
+    it is if it is no part of the product: a test, an example."""
 
     path: str
     module: str
@@ -105,7 +103,6 @@ class Usage:
     start: tuple[Lines, ...] = ()
     program: bool = False
     aside: str = ""
-    exported: frozenset[str] = frozenset()
 
     @functools.cached_property
     def by_name(self) -> Mapping[str, Sequence[Mention]]:

@@ -152,73 +152,6 @@ func listen(addr unix.Sockaddr) (int, error) {
 }
 ```
 
-## Bad
-Owner objects: one path misses the method that closes what the object holds.
-
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str, wanted: bool) -> bytes:
-    device = Device(path)
-    if not wanted:
-        return b""
-    try:
-        return device.ask(b"version")
-    finally:
-        device.close()
-```
-
-## Good
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str, wanted: bool) -> bytes:
-    with Device(path) as device:
-        return device.ask(b"version") if wanted else b""
-```
-
 ## What to do
 Put the close into a `finally` that starts right after the acquisition. If the descriptor is handed over on success,
 close it in `except BaseException: os.close(fd); raise` and in every branch that gives up.
@@ -227,9 +160,8 @@ close it in `except BaseException: os.close(fd); raise` and in every branch that
 fdlint follows conditions: it understands `if fd is not None`, `fd != -1` and a flag that is set beside the open. If
 every explicit path closes and only an exception from a call leaves the descriptor open, that is FD103.
 
-The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
-closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
-gets the object.
+An object that must close a descriptor is treated as the descriptor itself: FD101 shows such a class, and when its
+creator owes nothing.
 
 ## References
 - [The try statement](https://docs.python.org/3/reference/compound_stmts.html#the-try-statement): a `finally` runs

@@ -128,70 +128,6 @@ class PidFile:
         os.close(self._fd)
 ```
 
-## Bad
-Owner objects: a method raises before the one that closes what the object holds.
-
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str) -> bytes:
-    device = Device(path)
-    answer = device.ask(b"version")
-    device.close()
-    return answer
-```
-
-## Good
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str) -> bytes:
-    with Device(path) as device:
-        return device.ask(b"version")
-```
-
 ## What to do
 Start the `try` right after the acquisition, with nothing in between, and close in its `finally`; or wrap the
 descriptor at once (`open(fd)`, `os.fdopen(fd)`). When it is handed over on success, close it in `except
@@ -209,9 +145,8 @@ If the function catches an exception and continues, that is an explicit path (FD
 methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may
 call any other.
 
-The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
-closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
-gets the object.
+An object that must close a descriptor is treated as the descriptor itself: FD101 shows such a class, and when its
+creator owes nothing.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html): on Linux the descriptor is released even when

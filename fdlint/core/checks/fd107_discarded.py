@@ -121,67 +121,6 @@ func canOpen(path string) bool {
 }
 ```
 
-## Bad
-Owner objects: nothing keeps the object that would have to close what it holds.
-
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str) -> bytes:
-    return Device(path).ask(b"version")
-```
-
-## Good
-```python
-import os
-
-
-class Device:
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDWR)
-
-    def ask(self, question: bytes) -> bytes:
-        os.write(self._fd, question)
-        return os.read(self._fd, 4096)
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
-
-    def __enter__(self) -> "Device":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-def version(path: str) -> bytes:
-    with Device(path) as device:
-        return device.ask(b"version")
-```
-
 ## What to do
 Bind the descriptor and close it, or give it to something that takes it over: `open(fd)`, `os.fdopen(fd)`,
 `socket.socket(fileno=fd)`. If all you want from `mkstemp()` is a name, close the descriptor at once, or use
@@ -191,9 +130,8 @@ Bind the descriptor and close it, or give it to something that takes it over: `o
 A call is not reported if its result is returned, stored, or an argument of a call that takes it over
 (`os.fdopen(os.dup(fd))`). A descriptor that is bound first and lost later is FD101, FD102 or FD106.
 
-The creator of an object owes nothing if the class closes in `__del__` or with `weakref.finalize`, or if no method
-closes. It owes nothing either if the constructor passes the object on, if a base class is not known, or if other code
-gets the object.
+An object that must close a descriptor is treated as the descriptor itself: FD101 shows such a class, and when its
+creator owes nothing.
 
 ## References
 - [tempfile.mkstemp](https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp), and python/cpython#86996

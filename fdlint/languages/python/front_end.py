@@ -11,7 +11,7 @@ from fdlint.languages.python.lowering.language import PYTHON
 from fdlint.languages.python.lowering.module import lower_module, lower_sketch
 from fdlint.languages.python.lowering.module_scope import names_of
 from fdlint.languages.python.lowering.names import Resolver
-from fdlint.languages.python.lowering.source import Source, parse, read_file
+from fdlint.languages.python.lowering.source import Source, read_file
 from fdlint.languages.python.lowering.trees import Tree
 
 
@@ -31,7 +31,6 @@ FRONT_END = FrontEnd(
     language=PYTHON,
     index=PYTHON_INDEX,
     read=read_file,
-    read_whole=parse,
     names=_names,
     lower=lower_module,
     lower_pieces=lower_sketch,

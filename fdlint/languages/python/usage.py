@@ -98,10 +98,9 @@ class _Reader:
         self._walk()
         mentions = tuple(map(self._mention, self._raw))
         definitions = [one._replace(entry=_AS_DAEMON) if self._daemonizes(one) else one for one in self.definitions]
-        passed_on = frozenset(self.imports.values()) if last == "__init__" else frozenset[str]()
         return Usage(
             self.path, self.module, tuple(definitions), tuple(self.classes), tuple(self.loops), mentions,
-            tuple(self.start), is_program or bool(self.start), exported=passed_on,
+            tuple(self.start), is_program or bool(self.start),
         )  # fmt: skip
 
     # -- names
