@@ -41,3 +41,7 @@ ZERO = Pattern("Zero is a descriptor", ("FD205",))
 EXEC = Pattern("Open across exec", ("FD301", "FD302"))
 POOL = Pattern("A new pool for each job", ("FD401",))
 EMERGENCY = Pattern("In an emergency")
+PATTERNS = (
+    *(KEPT_AFTER_SEND, RECEIVED, SENTINEL, OBJECT, THROWN_AWAY, KEPT_AFTER_SPAWN, MISSED_PATH, ZERO, EXEC, POOL),
+    EMERGENCY,
+)
