@@ -54,8 +54,13 @@ def field_with(graph: Graph, state: State, container: Container) -> Place | None
 def keep(log: Log, state: State, value: Value, step: Step) -> None:
     """Gives every descriptor in a value to a field, which owns it from here on."""
     for fd in sorted(state.reachable([value])):
-        if state.is_alive(fd) and not state.is_held(fd):
+        if state.is_alive(fd) and not state.is_held(fd) and not _is_empty(state, fd):
             apply_event(state, log, fd, Event.STORED, step.origin)
+
+
+def _is_empty(state: State, fd: Descriptor) -> bool:
+    """Whether a descriptor stands for a new object that owns none yet: a method will fill it."""
+    return state.resources[fd].of is not None and state.is_borrowed(fd) and fd.site.is_own
 
 
 def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old: Value, new: Value) -> None:
