@@ -130,7 +130,7 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-_PLACES = frozenset[Mark]({Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN})
+_PLACES = frozenset[Mark]({Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN, Event.BLURRED})
 """Events of which only ``origins`` tells: each has many places, and no history needs them."""
 
 PLACED = _PLACES | {Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation}
