@@ -27,7 +27,7 @@ def choosing_rules(command: Command) -> Command:
     """Adds ``--select`` and ``--ignore``."""
     codes = functools.partial(click.option, multiple=True, callback=expand, shell_complete=completed, metavar="CODES")
     select = codes("--select", help="Report only these: codes, prefixes (FD1), names (never-closed), or ALL.")
-    ignore = codes("--ignore", help="Do not report these.")
+    ignore = codes("--ignore", help="Do not report these. --no-suppressions: report what comments silence.")
     return select(ignore(command))
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fdlint.scan.options import Options
 
 GROUPS = {
-    "Rules": ("select", "ignore", "no_suppressions"),
+    "Rules": ("select", "ignore"),
     "What is shown": ("persona", "min_confidence", "min_impact", "min_severity", "tests"),
     "Files": ("exclude", "changed_since", "dependencies", "config", "isolated"),
     "Output": ("output_format", "outputs", "quiet"),
@@ -72,7 +72,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 )
 @comparing
 @configured
-@click.option("--no-suppressions", is_flag=True, help="Report what comments silence.")
+@click.option("--no-suppressions", is_flag=True, hidden=True, help="Report what comments silence.")
 @fixing
 @adding
 @failing
