@@ -66,9 +66,10 @@ def _page(loaded: LoadedRule, go_rules: list[GoRule], cases: Counter[str]) -> st
     kin = [rule for rule in go_rules if rule["metadata"]["fdlint"] == loaded.rule.code]
     facts = f"Severity: {loaded.rule.severity.value}."
     if kin:
-        facts += " For Go: " + ", ".join(f"[{rule['id']}](go/{path_of(rule)})" for rule in kin) + "."
-    examples = f"\n{_filled(f'Test cases of fdlint: {_named(cases)}.')}\n" if cases else ""
-    return f"{title}\n\n{_filled(facts)}\n{_linked(rest, loaded.rule.code)}\n{examples}"
+        facts += " For Semgrep: " + ", ".join(f"[{rule['id']}](go/{path_of(rule)})" for rule in kin) + "."
+    if cases:
+        facts += f" Test cases of fdlint: {_named(cases)}."
+    return f"{title}\n{_linked(rest, loaded.rule.code)}\n\n{_filled(facts)}\n"
 
 
 def _filled(text: str) -> str:

@@ -1,6 +1,6 @@
 """Finds bad and good code blocks in Markdown, for the tests that run them.
 
-There are two kinds of marks: a heading ``## Bad`` / ``## Good`` (rule pages, whose code is about the page's rule), and
+There are two kinds of marks: a heading ``## Bad: an early return`` / ``## Good`` (rule pages, about one rule), and
 a line ``Bad, FD104:`` / ``Good:`` right before the block (the handbook, which is about many rules).
 """
 
@@ -25,11 +25,13 @@ class Block:
 
 
 def page_blocks(page: str, rule: str) -> list[Block]:
-    """Returns the blocks under the headings ``Bad`` and ``Good`` of a rule's page."""
+    """Returns the blocks under the headings ``Bad`` and ``Good`` of a rule's page, with or without a name."""
     blocks = []
     for match in FENCED.finditer(page):
         titles = [heading["title"] for heading in HEADING.finditer(page, 0, match.start())]
-        blocks.append(Block(match["code"], _line(page, match), _wanted(titles[-1], rule), match["language"]))
+        blocks.append(
+            Block(match["code"], _line(page, match), _wanted(titles[-1].partition(":")[0], rule), match["language"])
+        )
     return blocks
 
 

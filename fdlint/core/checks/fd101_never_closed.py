@@ -13,7 +13,7 @@ process ends. In a long-running process that means
 - disk space that `rm` does not free: a deleted file keeps its blocks while a descriptor refers to it;
 - peers that wait forever: a pipe or a socket is closed only when its last descriptor is.
 
-## Bad
+## Bad: no close at all
 ```python
 import os
 
@@ -24,7 +24,7 @@ def read_header(path: str) -> bytes:
     return header
 ```
 
-## Good
+## Good: no close at all
 ```python
 import os
 
@@ -49,7 +49,7 @@ def read_header(path: str) -> bytes:
         return stream.read(16)
 ```
 
-## Bad
+## Bad: one end of a pair
 One end of a pair is forgotten.
 
 ```python
@@ -64,7 +64,7 @@ def pipes_work() -> bool:
     return answer == b"x"
 ```
 
-## Good
+## Good: one end of a pair
 ```python
 import os
 
@@ -79,7 +79,7 @@ def pipes_work() -> bool:
         os.close(w)
 ```
 
-## Bad
+## Bad: in a loop
 One more in every iteration of a loop.
 
 ```python
@@ -94,7 +94,7 @@ def total_size(paths: list[str]) -> int:
     return total
 ```
 
-## Good
+## Good: in a loop
 ```python
 import os
 
@@ -110,7 +110,7 @@ def total_size(paths: list[str]) -> int:
     return total
 ```
 
-## Bad
+## Bad: a list that is cleared
 A container was the only owner, and is cleared.
 
 ```python
@@ -126,7 +126,7 @@ def sizes(left: str, right: str) -> list[int]:
     return result
 ```
 
-## Good
+## Good: a list that is cleared
 ```python
 import os
 
@@ -142,7 +142,7 @@ def sizes(left: str, right: str) -> list[int]:
             os.close(fd)
 ```
 
-## Bad
+## Bad: in Go
 In Go, nothing closes a number either. `unix.Open` gives one.
 
 ```go
@@ -161,7 +161,7 @@ func size(path string) (int64, error) {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 
@@ -179,7 +179,7 @@ func size(path string) (int64, error) {
 }
 ```
 
-## Bad
+## Bad: an object with a `close()`
 Owner objects: a class that holds a raw descriptor and has a method that closes it. Garbage collection does not close
 the number, so the code that creates such an object must call that method.
 
@@ -212,7 +212,7 @@ def version(path: str) -> bytes:
     return device.ask(b"version")
 ```
 
-## Good
+## Good: an object with a `close()`
 ```python
 import os
 

@@ -9,7 +9,7 @@ The close is there, so the code looks right in review and passes the tests of th
 it is usually rare: the lock is taken, the file is empty, the message is malformed. Under load a rare path runs
 thousands of times a day, until the process has no descriptors left.
 
-## Bad
+## Bad: an early return
 An early return: "somebody else has the lock" leaks the lock file's descriptor.
 
 ```python
@@ -26,7 +26,7 @@ def try_lock(path: str) -> int | None:
     return fd
 ```
 
-## Good
+## Good: an early return
 ```python
 import fcntl
 import os
@@ -45,7 +45,7 @@ def try_lock(path: str) -> int | None:
     return fd
 ```
 
-## Bad
+## Bad: a `raise`
 A `raise` in the function itself.
 
 ```python
@@ -60,7 +60,7 @@ def open_regular(path: str) -> int:
     return fd
 ```
 
-## Good
+## Good: a `raise`
 ```python
 import os
 import stat
@@ -77,7 +77,7 @@ def open_regular(path: str) -> int:
     return fd
 ```
 
-## Bad
+## Bad: a `continue`
 A `continue` jumps over the close.
 
 ```python
@@ -95,7 +95,7 @@ def first_bytes(paths: list[str]) -> list[bytes]:
     return found
 ```
 
-## Good
+## Good: a `continue`
 ```python
 import os
 
@@ -113,7 +113,7 @@ def first_bytes(paths: list[str]) -> list[bytes]:
     return found
 ```
 
-## Bad
+## Bad: in Go
 In Go: the return after an error comes before the `defer`.
 
 ```go
@@ -133,7 +133,7 @@ func listen(addr unix.Sockaddr) (int, error) {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

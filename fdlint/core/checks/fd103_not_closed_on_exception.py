@@ -8,7 +8,7 @@ open.
 A full disk, a broken pipe, a refused permission or a time-out raises from the middle. The exception is caught
 somewhere above, the process continues, and the descriptor is lost. Retries come in bursts, and so do these leaks.
 
-## Bad
+## Bad: no `finally`
 ```python
 import os
 
@@ -20,7 +20,7 @@ def save(path: str, data: bytes) -> None:
     os.close(fd)
 ```
 
-## Good
+## Good: no `finally`
 ```python
 import os
 
@@ -34,7 +34,7 @@ def save(path: str, data: bytes) -> None:
         os.close(fd)
 ```
 
-## Bad
+## Bad: before the new owner
 A call that can fail is between the acquisition and the new owner.
 
 ```python
@@ -50,7 +50,7 @@ def copy_of(path: str, text: str) -> str:
     return copy
 ```
 
-## Good
+## Good: before the new owner
 ```python
 import shutil
 import tempfile
@@ -64,7 +64,7 @@ def copy_of(path: str, text: str) -> str:
     return copy
 ```
 
-## Bad
+## Bad: two acquisitions
 The second acquisition fails, and the first is lost.
 
 ```python
@@ -77,7 +77,7 @@ def two_files(source: str, target: str) -> tuple[int, int]:
     return reader, writer
 ```
 
-## Good
+## Good: two acquisitions
 ```python
 import contextlib
 import os
@@ -92,7 +92,7 @@ def two_files(source: str, target: str) -> tuple[int, int]:
         return reader, writer
 ```
 
-## Bad
+## Bad: a constructor
 If a constructor raises, nobody gets the object, so no caller can close the descriptors that it has stored already.
 
 ```python
@@ -109,7 +109,7 @@ class PidFile:
         os.close(self._fd)
 ```
 
-## Good
+## Good: a constructor
 ```python
 import fcntl
 import os

@@ -14,7 +14,7 @@ copy of each. The kernel aborts a FUSE connection when the *last* descriptor on 
 died, its connection was never aborted, and all readers of the mount hung in uninterruptible sleep. The same happens
 with `/dev/kvm`, `/dev/net/tun`, `/dev/vhost-net`, and with every pipe whose reader waits for end-of-file.
 
-## Bad
+## Bad: after `send_fds`
 ```python
 import os
 import socket
@@ -25,7 +25,7 @@ def hand_out(peer: socket.socket, device: str) -> None:
     socket.send_fds(peer, [b"here it is"], [fd])
 ```
 
-## Good
+## Good: after `send_fds`
 Close after the send, whether or not it succeeded. A message in flight holds its own reference, so there is no need
 to wait for the peer.
 
@@ -42,7 +42,7 @@ def hand_out(peer: socket.socket, device: str) -> None:
         os.close(fd)
 ```
 
-## Bad
+## Bad: a close in the error path alone
 A close in the error path alone: the normal path leaks.
 
 ```python
@@ -61,7 +61,7 @@ def hand_out(peer: socket.socket, device: str) -> None:
         raise
 ```
 
-## Good
+## Good: a close in the error path alone
 ```python
 import array
 import os
@@ -77,7 +77,7 @@ def hand_out(peer: socket.socket, device: str) -> None:
         os.close(fd)
 ```
 
-## Bad
+## Bad: in Go
 In Go: `unix.UnixRights` sends a copy as well.
 
 ```go
@@ -94,7 +94,7 @@ func pass(conn int, path string) error {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

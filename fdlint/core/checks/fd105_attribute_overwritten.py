@@ -12,7 +12,7 @@ The number is the only way to reach the descriptor. An object that "resets" its 
 pass, and the descriptor stays open for as long as the process runs: one for every file written, every reconnect, every
 rotation. On an unlinked file it keeps the disk space as well.
 
-## Bad
+## Bad: a sentinel
 ```python
 import os
 
@@ -28,7 +28,7 @@ class Journal:
         self._fd = -1
 ```
 
-## Good
+## Good: a sentinel
 ```python
 import os
 
@@ -46,7 +46,7 @@ class Journal:
             os.close(fd)
 ```
 
-## Bad
+## Bad: a method that replaces it
 A method that replaces the descriptor, here by its name, must close the old one first.
 
 ```python
@@ -66,7 +66,7 @@ class Log:
             os.close(fd)
 ```
 
-## Good
+## Good: a method that replaces it
 ```python
 import os
 
@@ -87,7 +87,7 @@ class Log:
             os.close(fd)
 ```
 
-## Bad
+## Bad: a global
 A global is like an attribute of the module: one function finds the descriptor that another has stored.
 
 ```python
@@ -108,7 +108,7 @@ def forget() -> None:
     _null = None
 ```
 
-## Good
+## Good: a global
 ```python
 import os
 

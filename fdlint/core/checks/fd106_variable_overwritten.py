@@ -8,7 +8,7 @@ Finds a statement that overwrites or deletes the last variable that holds an ope
 Losing the number does not close the descriptor: an `int` has no destructor. `fd = -1` or `del fd` *looks* like a
 clean-up. It is the opposite: afterwards nothing can close the descriptor.
 
-## Bad
+## Bad: set to -1
 ```python
 import fcntl
 import os
@@ -20,7 +20,7 @@ def open_above_stdio(path: str) -> int:
     return fd
 ```
 
-## Good
+## Good: set to -1
 ```python
 import fcntl
 import os
@@ -34,7 +34,7 @@ def open_above_stdio(path: str) -> int:
         os.close(low)
 ```
 
-## Bad
+## Bad: opened again
 ```python
 import os
 
@@ -46,7 +46,7 @@ def head(path: str) -> bytes:
     return data
 ```
 
-## Good
+## Good: opened again
 ```python
 import os
 
@@ -59,7 +59,7 @@ def head(path: str) -> bytes:
         os.close(fd)
 ```
 
-## Bad
+## Bad: in Go
 In Go: the second open replaces the first.
 
 ```go
@@ -77,7 +77,7 @@ func newest(first, second string) (int, error) {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

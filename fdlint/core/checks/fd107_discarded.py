@@ -12,7 +12,7 @@ stays open until the process ends, and nothing can close it any more. Each run o
 `tempfile.mkstemp()` is the usual case. It returns the file *open*: a pair of a descriptor and a path. Code that uses
 only the path, and opens the file again by its name, leaks the descriptor each time.
 
-## Bad
+## Bad: `mkstemp()`
 ```python
 import tempfile
 
@@ -24,7 +24,7 @@ def report_path(text: str) -> str:
     return path
 ```
 
-## Good
+## Good: `mkstemp()`
 Write through the descriptor itself: `open()` takes it over and closes it.
 
 ```python
@@ -38,7 +38,7 @@ def report_path(text: str) -> str:
     return path
 ```
 
-## Bad
+## Bad: a call that only borrows
 A call that only borrows a descriptor does not close it afterwards.
 
 ```python
@@ -49,7 +49,7 @@ def magic(path: str) -> bytes:
     return os.read(os.open(path, os.O_RDONLY), 4)
 ```
 
-## Good
+## Good: a call that only borrows
 ```python
 import os
 
@@ -62,7 +62,7 @@ def magic(path: str) -> bytes:
         os.close(fd)
 ```
 
-## Bad
+## Bad: a probe
 A probe looks only at success or failure. After a success, however, the probe itself holds the device.
 
 ```python
@@ -77,7 +77,7 @@ def is_free(device: str) -> bool:
     return True
 ```
 
-## Good
+## Good: a probe
 ```python
 import os
 
@@ -91,7 +91,7 @@ def is_free(device: str) -> bool:
     return True
 ```
 
-## Bad
+## Bad: in Go
 In Go: a call to see whether a file can be opened.
 
 ```go
@@ -105,7 +105,7 @@ func canOpen(path string) bool {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

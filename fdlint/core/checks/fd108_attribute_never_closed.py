@@ -9,7 +9,7 @@ The descriptor lives as long as the process, not as long as the object: an `int`
 created and dropped leaves one behind. A class that closes one end of its pipe and forgets the other leaks like one that
 closes nothing.
 
-## Bad
+## Bad: one of two attributes
 ```python
 import os
 
@@ -28,7 +28,7 @@ class Wakeup:
         os.close(self._writer)
 ```
 
-## Good
+## Good: one of two attributes
 ```python
 import os
 
@@ -48,7 +48,7 @@ class Wakeup:
         os.close(self._reader)
 ```
 
-## Bad
+## Bad: a subclass
 A subclass that overrides the closing method and does not call it leaves its objects without a close.
 
 ```python
@@ -68,7 +68,7 @@ class LoggedChannel(Channel):
         print("closed")
 ```
 
-## Good
+## Good: a subclass
 ```python
 import os
 

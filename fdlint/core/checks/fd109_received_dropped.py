@@ -10,7 +10,7 @@ The kernel puts these descriptors into the process's table before the code looks
 from that moment, and the *peer* decides how many there are. If a receiver forgets some, its clients can fill its table
 until it cannot open anything (`EMFILE`): a denial of service.
 
-## Bad
+## Bad: a check that raises
 A check raises while they are open. Descriptors that the peer sent by mistake, or on purpose, stay.
 
 ```python
@@ -27,7 +27,7 @@ def receive_one(sock: socket.socket) -> int:
     return fds[0]
 ```
 
-## Good
+## Good: a check that raises
 ```python
 import os
 import socket
@@ -44,7 +44,7 @@ def receive_one(sock: socket.socket) -> int:
     return fds[0]
 ```
 
-## Bad
+## Bad: only the first
 Only the first is used, but there may be up to four.
 
 ```python
@@ -60,7 +60,7 @@ def receive_stream(sock: socket.socket) -> bytes:
         return message + stream.read()
 ```
 
-## Good
+## Good: only the first
 Make no room for more than you need: the kernel closes descriptors that do not fit.
 
 ```python

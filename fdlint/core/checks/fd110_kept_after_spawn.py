@@ -9,7 +9,7 @@ A child gets a *copy*. `Popen` borrows its arguments and never closes them. Besi
 deadlock: a reader of a pipe sees end-of-file only when **every** descriptor of the write end is closed. The child
 exits, the parent still holds the write end, and the parent's own `read()` waits forever.
 
-## Bad
+## Bad: an end of a pipe
 ```python
 import os
 import subprocess
@@ -24,7 +24,7 @@ def output_of(command: list[str]) -> bytes:
     return data
 ```
 
-## Good
+## Good: an end of a pipe
 ```python
 import os
 import subprocess
@@ -45,7 +45,7 @@ def output_of(command: list[str]) -> bytes:
     return data
 ```
 
-## Bad
+## Bad: after a fork
 After a fork, both processes hold both ends.
 
 ```python
@@ -67,7 +67,7 @@ def ask_child() -> bytes:
     return answer
 ```
 
-## Good
+## Good: after a fork
 Each side closes the end it does not use, first thing.
 
 ```python

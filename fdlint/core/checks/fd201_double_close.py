@@ -12,7 +12,7 @@ two closes. The second close closes that file, and later writes to it go to yet 
 anything, the second close fails with `EBADF`. A handler that ignores the error hides the bug and does not prevent the
 damage.
 
-## Bad
+## Bad: a handler that closes again
 ```python
 import os
 
@@ -28,7 +28,7 @@ def save(path: str, data: bytes) -> None:
         raise
 ```
 
-## Good
+## Good: a handler that closes again
 ```python
 import os
 
@@ -42,7 +42,7 @@ def save(path: str, data: bytes) -> None:
     os.rename(path, path + ".done")
 ```
 
-## Bad
+## Bad: a callee that closes
 The function that is called has closed it.
 
 ```python
@@ -64,7 +64,7 @@ def answer(path: str) -> bytes:
         os.close(fd)
 ```
 
-## Good
+## Good: a callee that closes
 ```python
 import os
 
@@ -81,7 +81,7 @@ def answer(path: str) -> bytes:
         os.close(fd)
 ```
 
-## Bad
+## Bad: in Go
 In Go: an error path closes what a `defer` closes again.
 
 ```go
@@ -103,7 +103,7 @@ func check(path string) error {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

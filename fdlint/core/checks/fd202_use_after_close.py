@@ -9,7 +9,7 @@ or a socket object owns the descriptor, the descriptor is closed with that objec
 A number is free as soon as it is closed, and the next open gets the lowest free number. If nobody has opened anything,
 the call fails with `EBADF`. Otherwise it reads, writes or hands out the wrong file, and nothing fails.
 
-## Bad
+## Bad: after a `finally`
 ```python
 import os
 
@@ -23,7 +23,7 @@ def tail(path: str) -> bytes:
     return os.pread(fd, 512, max(0, size - 512))
 ```
 
-## Good
+## Good: after a `finally`
 ```python
 import os
 
@@ -37,7 +37,7 @@ def tail(path: str) -> bytes:
         os.close(fd)
 ```
 
-## Bad
+## Bad: given to a child
 The parent closes its end before it gives it to the child.
 
 ```python
@@ -56,7 +56,7 @@ def record(command: list[str]) -> int:
     return reader
 ```
 
-## Good
+## Good: given to a child
 ```python
 import os
 import subprocess
@@ -74,7 +74,7 @@ def record(command: list[str]) -> int:
     return reader
 ```
 
-## Bad
+## Bad: in Go
 In Go: the number is read after its end.
 
 ```go
@@ -94,7 +94,7 @@ func mode(path string) (uint32, error) {
 }
 ```
 
-## Good
+## Good: in Go
 ```go
 package files
 

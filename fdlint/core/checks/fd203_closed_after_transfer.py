@@ -12,7 +12,7 @@ Both close the same number: you and the object (its `close` or its destructor). 
 closes an unrelated file that got the number in the meantime. A destructor runs when the last reference goes, so the two
 closes may be far apart.
 
-## Bad
+## Bad: `os.fdopen()` in a `with`
 If the write fails, the `with` closes the file, and the handler closes its number again.
 
 ```python
@@ -32,7 +32,7 @@ def spool(data: str) -> str:
     return path
 ```
 
-## Good
+## Good: `os.fdopen()` in a `with`
 ```python
 import os
 import tempfile
@@ -49,7 +49,7 @@ def spool(data: str) -> str:
     return path
 ```
 
-## Bad
+## Bad: `socket.socket(fileno=…)`
 ```python
 import os
 import socket
@@ -62,7 +62,7 @@ def peer(fd: int) -> object:
     return name
 ```
 
-## Good
+## Good: `socket.socket(fileno=…)`
 Give a borrowed descriptor back.
 
 ```python
@@ -78,7 +78,7 @@ def peer(fd: int) -> object:
     return name
 ```
 
-## Bad
+## Bad: an `ExitStack`
 An `ExitStack` closes what is registered with it when its `with` block ends.
 
 ```python
@@ -95,7 +95,7 @@ def first_line(path: str) -> bytes:
     return line
 ```
 
-## Good
+## Good: an `ExitStack`
 ```python
 import os
 from contextlib import ExitStack
@@ -108,7 +108,7 @@ def first_line(path: str) -> bytes:
         return os.read(fd, 80)
 ```
 
-## Bad
+## Bad: a borrowed descriptor
 The context manager closes the descriptor that it lends.
 
 ```python
@@ -133,7 +133,7 @@ def first_line(path: str) -> bytes:
         return line
 ```
 
-## Good
+## Good: a borrowed descriptor
 ```python
 import os
 from collections.abc import Iterator
@@ -154,7 +154,7 @@ def first_line(path: str) -> bytes:
         return os.read(fd, 80)
 ```
 
-## Bad
+## Bad: the number of a socket
 The number belongs to the socket, which closes it when it is collected.
 
 ```python
@@ -169,7 +169,7 @@ def reachable(address: str) -> bool:
     return not failed
 ```
 
-## Good
+## Good: the number of a socket
 ```python
 import socket
 

@@ -9,7 +9,7 @@ The next open gets the lowest free number. By the time of the second close the n
 another object's file. The second close closes it, and later writes go to yet another file. Such bugs corrupt data far
 from the mistake.
 
-## Bad
+## Bad: an open that raises before the reset
 ```python
 import os
 
@@ -28,7 +28,7 @@ class Spool:
             self._fd = -1
 ```
 
-## Good
+## Good: an open that raises before the reset
 ```python
 import os
 
@@ -48,7 +48,7 @@ class Spool:
             os.close(fd)
 ```
 
-## Bad
+## Bad: no reset at all
 There is no reset at all, and the finalizer closes the attribute in any case.
 
 ```python
@@ -66,7 +66,7 @@ class Lease:
         os.close(self._fd)
 ```
 
-## Good
+## Good: no reset at all
 ```python
 import os
 

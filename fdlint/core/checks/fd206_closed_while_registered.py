@@ -10,7 +10,7 @@ A registration is kept by number. The next descriptor that gets this number gets
 be registered because the number is taken. Until then `poll` reports `POLLNVAL` without end, and a signal is written
 into the file that has the number now.
 
-## Bad
+## Bad: an event loop
 ```python
 import asyncio
 import os
@@ -29,7 +29,7 @@ class Tail:
         os.close(self._fd)
 ```
 
-## Good
+## Good: an event loop
 ```python
 import asyncio
 import os
@@ -49,7 +49,7 @@ class Tail:
         os.close(self._fd)
 ```
 
-## Bad
+## Bad: a wakeup descriptor
 ```python
 import os
 import signal
@@ -65,7 +65,7 @@ def wait_for_signal() -> None:
         os.close(write)
 ```
 
-## Good
+## Good: a wakeup descriptor
 ```python
 import os
 import signal

@@ -13,7 +13,7 @@ it is another file, which the caller reads, writes or closes. In Go the program 
 If the number is closed although an object has it, the object closes it again when it is collected. By then it may be
 another file.
 
-## Bad
+## Bad: a returned number
 ```python
 import socket
 
@@ -24,7 +24,7 @@ def connect(address: str) -> int:
     return sock.fileno()
 ```
 
-## Good
+## Good: a returned number
 Take the number from the object, which then does not close it.
 
 ```python
@@ -37,13 +37,13 @@ def connect(address: str) -> int:
         return sock.detach()
 ```
 
-## Bad
+## Bad: a number without its object
 ```python
 def log(path: str) -> int:
     return open(path, "ab").fileno()
 ```
 
-## Good
+## Good: a number without its object
 ```python
 import os
 

@@ -13,7 +13,7 @@ client's socket then never closes, and a device that was meant for one process h
 `socket.recv_fds` takes a `flags` argument, but does not pass it on to `recvmsg` (python/cpython#107898), so
 `MSG_CMSG_CLOEXEC` has no effect there.
 
-## Bad
+## Bad: `recv_fds()`
 ```python
 import socket
 
@@ -23,7 +23,7 @@ def receive(sock: socket.socket) -> list[int]:
     return fds
 ```
 
-## Good
+## Good: `recv_fds()`
 ```python
 import os
 import socket
@@ -36,7 +36,7 @@ def receive(sock: socket.socket) -> list[int]:
     return fds
 ```
 
-## Bad
+## Bad: `recvmsg()`
 ```python
 import array
 import socket
@@ -51,7 +51,7 @@ def receive(sock: socket.socket) -> list[int]:
     return list(fds)
 ```
 
-## Good
+## Good: `recvmsg()`
 ```python
 import array
 import socket

@@ -16,7 +16,7 @@ Python makes what it opens non-inheritable (PEP 446). But flags that you pass re
 Go opens files close-on-exec, too, but its system calls do not: `unix.Open`, `unix.Socket`, `unix.Socketpair`,
 `unix.Accept`, `unix.Pipe`, `unix.Dup`, `unix.EpollCreate` and their like need a flag or another call.
 
-## Bad
+## Bad: flags without close-on-exec
 ```python
 import os
 
@@ -33,7 +33,7 @@ def start(path: str) -> int:
     return os.posix_spawn(path, [path], os.environ)
 ```
 
-## Good
+## Good: flags without close-on-exec
 ```python
 import os
 
@@ -50,7 +50,7 @@ def start(path: str) -> int:
     return os.posix_spawn(path, [path], os.environ)
 ```
 
-## Bad
+## Bad: `F_DUPFD`
 ```python
 import fcntl
 import os
@@ -64,7 +64,7 @@ def become(path: str) -> None:
     os.execv(path, [path])
 ```
 
-## Good
+## Good: `F_DUPFD`
 ```python
 import fcntl
 import os

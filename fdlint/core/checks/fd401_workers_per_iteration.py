@@ -15,7 +15,7 @@ creates one per job has tens of thousands of pipes after some days. Then every a
 `persistent_workers=True` does not help if each iteration creates a new loader: it only keeps the workers of the old one
 longer.
 
-## Bad
+## Bad: a loader for each job
 ```python
 import torch.utils.data
 
@@ -35,7 +35,7 @@ def serve(queue, model):
         process(queue.get(), model)
 ```
 
-## Good
+## Good: a loader for each job
 ```python
 import gc
 
@@ -61,7 +61,7 @@ def serve(queue, model):
         process(queue.get(), model)
 ```
 
-## Bad
+## Bad: a pool for each batch
 ```python
 import multiprocessing
 
@@ -76,7 +76,7 @@ def convert_all(batches):
         pool.map(convert, batch)
 ```
 
-## Good
+## Good: a pool for each batch
 ```python
 import multiprocessing
 
