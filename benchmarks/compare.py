@@ -2,7 +2,7 @@
 
     python benchmarks/compare.py [--bin DIR]... [--semgrep-rules DIR] [--details]
 
-The cases are pairs: each block that is marked as bad on the pages of the rules and in docs/patterns.md with the good
+The cases are pairs: each block that is marked as bad on the pages of the rules and in docs/patterns with the good
 one after it, and the buggy and fixed examples. A tool *tells a pair apart* if it says something of the bad half that
 it does not say of the good half, whatever that is. All its rules are on. Tools are looked for in the directories
 given by --bin, then on the PATH; one that is not there is said not to have been run.
@@ -107,7 +107,8 @@ def _written(where: Path) -> Iterator[Pair]:
     for loaded in all_rules():
         if loaded.rule.code != "FD900":  # it is about fdlint's own comments
             yield from _pairs(where, loaded.rule.code, page_blocks(loaded.page, loaded.rule.code))
-    yield from _pairs(where, "patterns", marked_blocks((ROOT / "docs" / "patterns.md").read_text(encoding="utf-8")))
+    for page in sorted((ROOT / "docs" / "patterns").glob("*.md")):
+        yield from _pairs(where, page.stem, marked_blocks(page.read_text(encoding="utf-8")))
     for bad in sorted((ROOT / "examples").glob("*/buggy*")):
         good = bad.with_name(bad.name.replace("buggy", "fixed"))
         name = f"{bad.parent.name}_{bad.stem}_{bad.suffix[1:]}"

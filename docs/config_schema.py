@@ -83,7 +83,7 @@ def _sentence(meaning: str) -> str:
 
 
 def page(text: str) -> str:
-    """``configuration.md`` with its generated sections as they should be."""
+    """A page with its generated sections as they should be."""
     sections = {
         "keys": _markdown(keys(Configuration), "key", "value", "meaning", "default"),
         "api": _markdown(keys(ApiEntry), "key", "value", "meaning"),
@@ -92,8 +92,9 @@ def page(text: str) -> str:
     }
     for name, made in sections.items():
         start, end = f"<!-- generated: {name} -->\n\n", "\n<!-- end -->\n"
-        before, rest = text.split(start)
-        text = f"{before}{start}{made}{end}{rest.partition(end)[2]}"
+        before, found, rest = text.partition(start)
+        if found:
+            text = f"{before}{start}{made}{end}{rest.partition(end)[2]}"
     return text
 
 

@@ -1,5 +1,5 @@
 """Writes the generated pages (the rules, the rules for Go, the command line and the Python API), the tables of keys in
-the page about the configuration, the configuration's JSON Schema, and the Semgrep rules for Go.
+the pages about the configuration, the configuration's JSON Schema, the pictures, and the Semgrep rules for Go.
 
 python docs/generate.py            # write what has changed
 python docs/generate.py --check    # list what would change; exit status 1 if anything would
@@ -15,14 +15,15 @@ import api_page
 import cli_page
 import config_schema
 import go_pages
+import pictures
 import rule_pages
 import semgrep_rules
 
 DOCS = Path(__file__).parent
-CONFIGURATION, SCHEMA = "configuration.md", "../fdlint/schema.json"
+TABLES, SCHEMA = ("configuration.md", "models.md"), "../fdlint/schema.json"
 SEMGREP = "../rules"
 OURS = (
-    "rules/**/*.md", "reference/api.md", "reference/cli.md", CONFIGURATION, SCHEMA,
+    "pictures/*.svg", "rules/**/*.md", "reference/api.md", "reference/cli.md", *TABLES, SCHEMA,
     f"{SEMGREP}/*/**/*.yaml", f"{SEMGREP}/*/**/*.go",
 )  # fmt: skip
 """The files that are written here; one of these that is not generated any more is deleted."""
@@ -55,9 +56,10 @@ def pages() -> dict[str, str]:
     return {
         **rule_pages.pages(rules),
         **go_pages.pages(rules, semgrep),
+        **pictures.pages(),
         "reference/api.md": api_page.page(),
         "reference/cli.md": cli_page.page(),
-        CONFIGURATION: config_schema.page((DOCS / CONFIGURATION).read_text(encoding="utf-8")),
+        **{name: config_schema.page((DOCS / name).read_text(encoding="utf-8")) for name in TABLES},
         SCHEMA: config_schema.schema(),
         **{f"{SEMGREP}/{name}": text for name, text in semgrep.items()},
     }

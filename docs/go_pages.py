@@ -41,7 +41,7 @@ def path_of(rule: GoRule) -> str:
 def _index(rules: list[GoRule]) -> str:
     return f"""# Rules for Semgrep
 
-`fdlint scan` follows Go [as it follows Python](../../how-it-works.md#go), and needs no Semgrep.
+`fdlint scan` follows Go [as it follows Python](../../engine-objects.md#go), and needs no Semgrep.
 [Semgrep](https://semgrep.dev) finds some defects without fdlint, those that show in one function, with rules that are
 generated from fdlint's catalog. Use them where Semgrep runs already.
 

@@ -27,7 +27,8 @@ else:
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
 SCHEMA: Mapping[str, Any] = json.loads(resources.files("fdlint").joinpath("schema.json").read_text("utf-8"))
-CONFIGURATION = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
+CONFIGURATION = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("configuration.md", "models.md"))
 
 
 def by_schema(text: str) -> bool:

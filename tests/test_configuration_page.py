@@ -1,4 +1,4 @@
-"""The examples of ``docs/configuration.md`` come out as they say, and would not without the model before them."""
+"""The examples of the pages about the configuration come out as they say, and not without the model before them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from fdlint.scan import config
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.scan import scan_source
 
-PAGE = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = {name: (DOCS / name).read_text(encoding="utf-8") for name in ("configuration.md", "models.md")}
 FENCE = re.compile(
     r"(?:^(?P<mark>Bad|Good)(?:, (?P<rule>FD\d{3}))?:\n\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
@@ -28,21 +29,23 @@ DOUBTFUL = Options(levels=EVERYTHING)
 class Example:
     """A configuration and the code after it, each with the codes it should get."""
 
-    line: int
+    place: str
     toml: str
     blocks: tuple[tuple[str, str, list[str]], ...]
 
 
 def examples() -> Iterator[Example]:
-    fences = list(FENCE.finditer(PAGE))
-    starts = [index for index, fence in enumerate(fences) if fence["language"] == "toml"]
-    for start, end in zip(starts, [*starts[1:], len(fences)], strict=True):
-        blocks = [fence for fence in fences[start + 1 : end] if fence["language"] in ("python", "go")]
-        codes = [
-            (f"example.{fence['language']}", fence["text"], [fence["rule"]] if fence["rule"] else [])
-            for fence in blocks
-        ]
-        yield Example(PAGE.count("\n", 0, fences[start].start()) + 1, fences[start]["text"], tuple(codes))
+    for name, page in PAGES.items():
+        fences = list(FENCE.finditer(page))
+        starts = [index for index, fence in enumerate(fences) if fence["language"] == "toml"]
+        for start, end in zip(starts, [*starts[1:], len(fences)], strict=True):
+            blocks = [fence for fence in fences[start + 1 : end] if fence["language"] in ("python", "go")]
+            codes = [
+                (f"example.{fence['language']}", fence["text"], [fence["rule"]] if fence["rule"] else [])
+                for fence in blocks
+            ]
+            line = page.count("\n", 0, fences[start].start()) + 1
+            yield Example(f"{name} line {line}", fences[start]["text"], tuple(codes))
 
 
 def found(name: str, code: str, configured: config.Config, options: Options = NO_OPTIONS) -> list[str]:
@@ -51,7 +54,7 @@ def found(name: str, code: str, configured: config.Config, options: Options = NO
     return [finding.code for finding in report.findings]
 
 
-@pytest.mark.parametrize("example", list(examples()), ids=lambda example: f"line {example.line}")
+@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.place)
 def test_example(example: Example, tmp_path: Path) -> None:
     file = tmp_path / ("pyproject.toml" if "tool.fdlint" in example.toml else "fdlint.toml")
     file.write_text(example.toml, encoding="utf-8")
@@ -62,6 +65,7 @@ def test_example(example: Example, tmp_path: Path) -> None:
         assert any(found(name, code, config.UNCONFIGURED, DOUBTFUL) != wanted for name, code, wanted in example.blocks)
 
 
-def test_every_block_is_marked() -> None:
-    assert all(fence["mark"] for fence in FENCE.finditer(PAGE) if fence["language"] in ("python", "go"))
-    assert PAGE.count("```") == 2 * len(list(FENCE.finditer(PAGE)))
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_every_block_is_marked(page: str) -> None:
+    assert all(fence["mark"] for fence in FENCE.finditer(page) if fence["language"] in ("python", "go"))
+    assert page.count("```") == 2 * len(list(FENCE.finditer(page)))

@@ -1,4 +1,4 @@
-"""The handbook keeps its word: bad blocks get the code they name, good ones nothing, and the checklist runs."""
+"""The patterns keep their word: bad blocks get the code they name, good ones nothing, and the checklist runs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,21 @@ from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
 
-HANDBOOK = (Path(__file__).parent.parent / "docs" / "patterns.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
+OVERVIEW = (DOCS / "patterns.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((DOCS / "patterns").glob("*.md"))}
+PATTERNS = {name: text for name, text in PAGES.items() if name != "running-system"}
 KNOWN = {loaded.rule.code for loaded in all_rules()}
 PEDANTIC = Options(levels=Levels(Persona.PEDANTIC))
 BLOCKS = [
-    pytest.param(block, id=f"line-{block.line}-{block.rule or 'good'}")
-    for block in marked_blocks(HANDBOOK)
-    if block.rule is None or block.rule in KNOWN
+    pytest.param(block, id=f"{name}-line-{block.line}-{block.rule or 'good'}")
+    for name, text in PATTERNS.items()
+    for block in marked_blocks(text)
 ]
+
+
+def rules_of(text: str) -> set[str | None]:
+    return {block.rule for block in marked_blocks(text)} - {None}
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -34,44 +41,39 @@ def test_block(block: Block) -> None:
     assert [finding.code for finding in report.findings] == ([block.rule] if block.rule else [])
 
 
-def test_what_is_to_come_is_said_to_come() -> None:
-    promised = set(re.findall(r"^Bad, (FD\d{3}) \(to come\):$", HANDBOOK, re.MULTILINE))
-    shown = {block.rule for block in marked_blocks(HANDBOOK)} - {None}
-    assert promised == shown - KNOWN
+def test_every_python_block_of_the_overview_is_in_a_page_of_its_own() -> None:
+    assert "```python" not in OVERVIEW
 
 
-def test_every_python_block_is_marked() -> None:
-    assert len(marked_blocks(HANDBOOK)) == HANDBOOK.count("```python")
-
-
-def test_every_link_of_the_contents_leads_somewhere() -> None:
-    anchors = {
-        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^##+ (.+)$", HANDBOOK, re.M)
-    }
-    assert set(re.findall(r"\]\(#([^)]+)\)", HANDBOOK)) <= anchors
-
-
-ABOUT_ALL = {"Who owns a descriptor", "On a running system", "Checklist", "In an emergency", "Rust's OwnedFd"}
-SECTIONS = re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", HANDBOOK, re.MULTILINE | re.DOTALL)
-PATTERNS = [(title, text) for title, text in SECTIONS if title not in ABOUT_ALL]
-
-
-@pytest.mark.parametrize(("title", "text"), PATTERNS, ids=[title for title, _ in PATTERNS])
+@pytest.mark.parametrize("name", PATTERNS)
 class TestPattern:
-    def test_says_where_it_was_seen_and_how_it_looks(self, title: str, text: str) -> None:
-        assert "**Seen in**" in text
-        assert "**On a running system:**" in text
+    def test_every_python_block_is_marked(self, name: str) -> None:
+        assert len(marked_blocks(PATTERNS[name])) == PATTERNS[name].count("```python")
 
-    def test_names_the_rules_that_find_it(self, title: str, text: str) -> None:
-        (named,) = re.findall(r"\*\*Rules?:\*\*((?:,?\s\[FD\d{3}\]\(rules/FD\d{3}\.md\))+)\.", text)
-        assert set(re.findall(r"\[(FD\d{3})\]", named)) == {block.rule for block in marked_blocks(text)} - {None}
+    def test_says_where_it_was_seen_and_how_it_looks(self, name: str) -> None:
+        assert "**Seen in**" in PATTERNS[name]
+        assert "**On a running system:**" in PATTERNS[name]
+
+    def test_names_the_rules_that_find_it(self, name: str) -> None:
+        (named,) = re.findall(r"\*\*Rules?:\*\*((?:,?\s\[FD\d{3}\]\(\.\./rules/FD\d{3}\.md\))+)\.", PATTERNS[name])
+        assert set(re.findall(r"\[(FD\d{3})\]", named)) == rules_of(PATTERNS[name])
+
+    def test_has_its_picture_with_words_for_those_who_do_not_see_it(self, name: str) -> None:
+        shown = {file: words for words, file in re.findall(r"!\[([^\]]+)\]\(\.\./pictures/(.+)\)", PATTERNS[name])}
+        assert len(shown[f"{name}.svg"].split()) > 8
+        assert all((DOCS / "pictures" / file).is_file() for file in shown)
+
+    def test_is_in_the_overview_with_its_rules(self, name: str) -> None:
+        title = PATTERNS[name].split("\n", 1)[0].removeprefix("# ")
+        (row,) = re.findall(rf"^\| \[{re.escape(title)}\]\(patterns/{name}\.md\) .*$", OVERVIEW, re.MULTILINE)
+        assert set(re.findall(r"FD\d{3}(?=\])", row)) == rules_of(PATTERNS[name])
 
 
 def test_every_rule_about_descriptors_has_its_pattern() -> None:
-    assert {block.rule for block in marked_blocks(HANDBOOK)} - {None} == KNOWN - {"FD900"}
+    assert set().union(*map(rules_of, PATTERNS.values())) == KNOWN - {"FD900"}
 
 
-(CHECKLIST,) = re.findall(r"^<!-- checklist: .*? -->\n```sh\n(.*?)^```$", HANDBOOK, re.MULTILINE | re.DOTALL)
+(CHECKLIST,) = re.findall(r"^<!-- checklist: .*? -->\n```sh\n(.*?)^```$", OVERVIEW, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.skipif(

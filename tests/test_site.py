@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from fenced import marked_blocks
 
 from fdlint.cli.scan import scan
 
 ROOT = Path(__file__).parent.parent
+PAGES = {path.relative_to(ROOT / "docs").as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
+WORDS = 2500
+"""So many words of prose and tables may a page have."""
+REFERENCES = {
+    "configuration.md",
+    "models.md",
+    "ledger.md",
+    "found.md",
+    "reference/cli.md",
+    "reference/output.md",
+    "reference/api.md",
+}
+TRIED = ("patterns/", "gpu.md", "configuration.md", "models.md", "rules/")
+"""The pages whose marked blocks tests run: ``test_patterns``, ``test_gpu_page`` and so on."""
+SOUGHT = {
+    "VRAM": "gpu/",
+    "monorepo": "scale/",
+    "false positive": "faq/#false-positive",
+    "ignore": "suppressing/",
+    "exit code": "faq/#what-does-the-exit-code",
+}
+"""What readers look for, and the section whose heading has it."""
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -35,6 +60,17 @@ def mkdocs() -> list[str] | None:
     return [found] if found else None
 
 
+@pytest.mark.parametrize("name", PAGES.keys() - REFERENCES)
+def test_no_page_is_long(name: str) -> None:
+    text = re.sub(r"^ *```.*?^ *```$", "", PAGES[name].read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert sum(bool(re.search("[A-Za-z]", word)) for word in text.split()) <= WORDS
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_marked_code_is_tried(name: str) -> None:
+    assert not marked_blocks(PAGES[name].read_text(encoding="utf-8")) or name.startswith(TRIED)
+
+
 @pytest.mark.skipif(mkdocs() is None, reason="MkDocs is not installed: pip install 'fdlint[docs]'")
 def test_the_site_can_be_built(tmp_path: Path) -> None:
     """Strictly: a link that leads nowhere fails."""
@@ -44,6 +80,7 @@ def test_the_site_can_be_built(tmp_path: Path) -> None:
         "index.html",
         "threat-model/index.html",
         "patterns/index.html",
+        "patterns/kept-after-send/index.html",
         "rules/FD104/index.html",
         "rules/go/index.html",
         "rules/go/kept-after-send/index.html",
@@ -52,6 +89,11 @@ def test_the_site_can_be_built(tmp_path: Path) -> None:
     ):
         assert (tmp_path / "site" / page).is_file()
     assert not list((tmp_path / "site").glob("*.py"))
+    index = json.loads((tmp_path / "site" / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    for words, place in SOUGHT.items():
+        headed = [one["location"] for one in index if words.lower() in one["title"].lower()]
+        assert any(one.startswith(place) for one in headed), f"no heading of {place} has {words!r}: {headed}"
+    assert 'class="picture"' in (tmp_path / "site/patterns/missed-path/index.html").read_text(encoding="utf-8")
     front = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     for page in ("rules/FD104/", "rules/go/kept-after-send/", "reference/cli/", "faq/"):
         assert f'href="{page}"' in front, f"the navigation does not lead to {page}"

@@ -31,12 +31,12 @@ class GeneralKeys(Struct, rename="kebab", forbid_unknown_fields=True, frozen=Tru
     """The keys that every language has."""
 
     api: Annotated[
-        tuple[ApiEntry, ...], value("an array of tables"), key("[what functions do with descriptors](#models)")
+        tuple[ApiEntry, ...], value("an array of tables"), key("[what functions do with descriptors](models.md)")
     ] = ()
     worker: Annotated[
         tuple[WorkerEntry, ...],
         value("an array of tables"),
-        key("[calls that create worker processes](#workers), and how they are torn down"),
+        key("[calls that create worker processes](models.md#workers), and how they are torn down"),
     ] = ()
     aliases: Annotated[dict[str, str] | None, key("other names for known functions, types and modules")] = None
     unknown_calls: Annotated[UnknownCalls, key("the effect of an unknown call on a descriptor")] = UnknownCalls.USE
