@@ -18,7 +18,7 @@ from fdlint.core.engine.trace import LET_GO, span_of, tell
 from fdlint.core.ir import AccessPath, Graph
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
 from fdlint.core.objects.keepers import Keepers
-from fdlint.core.objects.release import Releases
+from fdlint.core.objects.release import Releases, nobody
 from fdlint.core.objects.typestate import LET_GO_EVENTS, Life, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
@@ -99,7 +99,8 @@ class Attributes:
         """Whether code outside the class uses the descriptor in an attribute, or the object of a class (``of``)."""
         own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
-        return field is not None and self._releases.about(of).outside(field, own)
+        others = self._keepers.others(members.name) if members.name else nobody
+        return field is not None and self._releases.about(of).outside(field, own, others)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """Notes the attributes and globals that a function by itself fills and then overwrites."""

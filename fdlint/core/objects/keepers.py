@@ -55,7 +55,7 @@ class Keepers:
         if attribute is None:
             return []
         releases = self.releases.about(home.of)
-        return releases.by(attribute, self._others(owner)) if owner is not None else releases.by(attribute)
+        return releases.by(attribute, self.others(owner)) if owner is not None else releases.by(attribute)
 
     def excuse(self, graph: Graph, home: Home) -> str | None:
         """Returns why a field that no function of the file releases is not reported, in words that follow the field's
@@ -104,14 +104,14 @@ class Keepers:
         here = home.places is self.callees.file.source
         if not here or not _is_seen(own) or attribute.dotted in own.methods:
             return None
-        known = releases.mention(attribute, self._others(owner)) or releases.looked_at(attribute)
+        known = releases.mention(attribute, self.others(owner)) or releases.looked_at(attribute)
         return Keeper(home.place, owner, own.relatives) if not known else None
 
     def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field, releases: Releases) -> Keeper | None:
         own = self._of(owner)
         if not (_is_seen(own) or self._closes_for_itself(own)) or attribute.names[0] in own.methods:
             return None  # an unknown base may close it, or it is a property and its setter receives it
-        others = self._others(owner)
+        others = self.others(owner)
         if not releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives, not _is_seen(own))
         for subclass in (owner, *subclasses_of(self.callees.file, owner)):
@@ -147,7 +147,7 @@ class Keepers:
         graphs = self.releases.prospects.mentioning(file, [name.rpartition(".")[2]])
         return not any(name in made_by(graph) for graph in graphs if not graph.module)
 
-    def _others(self, name: str) -> Others:
+    def others(self, name: str) -> Others:
         """Returns a test whether another class has its own attribute of that name: it fills the attribute, and no
         object belongs to both classes."""
 
