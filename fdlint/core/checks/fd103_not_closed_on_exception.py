@@ -140,6 +140,9 @@ Any call, `await`, `yield`, entering a `with` and advancing an iterator can rais
 arithmetic, `assert` and asynchronous exceptions such as `KeyboardInterrupt` do not count. A failed acquisition acquires
 nothing, and a close that raises has closed.
 
+A loop over a variable or an attribute that fdlint does not know hardly ever raises, as most of them hold containers:
+such a finding has low impact.
+
 If the function catches an exception and continues, that is an explicit path (FD102). A constructor is not reported if
 `__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its
 methods. `__enter__` is only reported if no method but `__exit__` closes the attribute, because the object's user may

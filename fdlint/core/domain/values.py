@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from fdlint.core.domain.event import Chance
 from fdlint.core.ir import Callee, Constant, Place
 
 NUMBERS = "/fd/"  # the directory of a process's own descriptors: a path in it is valid while the descriptor is open
@@ -190,11 +191,12 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Iter:
-    """An iterator with the remaining items. Not ``exact``: it may also yield uninteresting ones."""
+    """An iterator with the remaining items. Not ``exact``: it may also yield uninteresting ones. ``raises``: how often
+    taking the next item raises, None for never."""
 
     items: tuple[Value, ...]
     exact: bool
-    nothrow: bool
+    raises: Chance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,7 @@ def bounded(value: Value) -> Value:
             leaves[one] = None
     if count <= MAX_VALUES:
         return value
-    return Iter(tuple(leaves), False, value.nothrow) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
+    return Iter(tuple(leaves), False, value.raises) if isinstance(value, Iter) else Seq(tuple(leaves), exact=False)
 
 
 def weight(value: Value) -> int:

@@ -122,7 +122,7 @@ def _is_rest(graph: Graph, state: State, operand: Operand) -> bool:
     if operand not in ends and (called or not assigned or not ends.keys() >= assigned):
         return False
     running = [state.env.get(place) for item, place in ends.items() if item == operand or item in assigned]
-    return any(running) and all(isinstance(one, Iter) and one.nothrow for one in running if one is not None)
+    return any(running) and all(isinstance(one, Iter) and one.raises is None for one in running if one is not None)
 
 
 def closings(graph: Graph, log: Log, places: Places, *, complete: bool) -> Iterator[Closing]:

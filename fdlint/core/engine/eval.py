@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fdlint.core.domain.apply_event import pick
 from fdlint.core.domain.contents import Contents, normal, unordered
+from fdlint.core.domain.event import Chance
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import (
     NONE,
@@ -150,8 +151,8 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
             if _is_blurred(state, container, found):
                 pick(state, found)
             return found
-        case IteratorOver(base, values):
-            return iterate(state, value_of(state, graph, base), values)
+        case IteratorOver(base, values, computed):
+            return iterate(state, value_of(state, graph, base), values, Chance.ASSUMED if computed else Chance.RARE)
 
 
 def _is_blurred(state: State, container: Value, found: Value) -> bool:
@@ -425,19 +426,20 @@ def _unpack_some(items: tuple[Value, ...], index: int, star: int | None) -> Valu
     return _received(items, index) if _one_site(items) else one_of(items)
 
 
-def iterate(state: State, value: Value, values: bool = False) -> Value:
-    """Returns an iterator over a value. ``values``: over the values of a dict, not its keys."""
+def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
+    """Returns an iterator over a value. ``values``: over the values of a dict, not its keys. ``raises``: how often the
+    iterator raises if nothing is known about the value."""
     if isinstance(value, Iter):
         return value
     if isinstance(value, Some):
-        return Iter(value.items, value.exact, nothrow=True)
+        return Iter(value.items, value.exact)
     found = values_in(state, value) if values and isinstance(value, Box) else elements(state, value)
     if found is None:
-        return Iter((), False, nothrow=False)
+        return Iter((), False, raises)
     items, exact = found
     if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_counted(items)):
-        return Iter(items, True, nothrow=True)
-    return Iter(tuple(one for one in items if mentions_any(one)), False, nothrow=True)
+        return Iter(items, True)
+    return Iter(tuple(one for one in items if mentions_any(one)), False)
 
 
 def _is_counted(items: tuple[Value, ...]) -> bool:

@@ -260,10 +260,10 @@ class Transfer:
             return targets if any(map(state.is_open, state.resources)) else ()
         return targets
 
-    def _may_raise(self, state: State, step: Step, leaves: Leaves) -> None:
+    def _may_raise(self, state: State, step: Step, leaves: Leaves, chance: Chance = Chance.ASSUMED) -> None:
         """Adds the landings of an unknown exception that a step may raise. The state itself stays as it is."""
         if self._landing(state, step, self._exceptions.unknown):
-            self._raise(state.copy(), step, self._exceptions.unknown, leaves, Chance.ASSUMED)
+            self._raise(state.copy(), step, self._exceptions.unknown, leaves, chance)
 
     # -- steps
 
@@ -578,15 +578,15 @@ class Transfer:
         step = Step(Drop(()), end.origin, end.statement, end.pads)
         iterator = state.env.get(end.iterator)
         if not isinstance(iterator, Iter):
-            iterator = Iter((), False, nothrow=False)
-        if not iterator.nothrow:
-            self._may_raise(state, step, leaves)
+            iterator = Iter((), False, Chance.ASSUMED)
+        if iterator.raises is not None:
+            self._may_raise(state, step, leaves, iterator.raises)
         if iterator.items or not iterator.exact:
             inside = state.copy()
             item: Value = iterator.items[0] if iterator.items else UNKNOWN
             self.bind(inside, step, end.item, item, Death.REBOUND)
             self.bind(
-                inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.nothrow), Death.REBOUND
+                inside, step, end.iterator, Iter(iterator.items[1:], iterator.exact, iterator.raises), Death.REBOUND
             )
             inside.tell(Event.LOOPED, end.origin)
             leaves.append((end.body, inside))

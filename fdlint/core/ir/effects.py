@@ -80,10 +80,12 @@ class Unpack:
 
 @dataclass(frozen=True, slots=True)
 class Iterator:
-    """An iterator over ``base``; over the values of a dict if ``values``."""
+    """An iterator over ``base``; over the values of a dict if ``values``. ``computed``: it may compute its items as
+    they are asked for, and fail to. What has a name is a container nearly always."""
 
     base: Operand
     values: bool = False
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from fdlint.core.ir import (
     Call,
     Callee,
     ComprehensionVariable,
-    Iterator,
     Lit,
     Opaque,
     Operand,
@@ -23,7 +22,7 @@ from fdlint.core.ir import (
 from fdlint.languages.python.lowering import conditions
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.context import Context, Expression
-from fdlint.languages.python.lowering.loops import advance_raises
+from fdlint.languages.python.lowering.loops import advance_raises, iterator_over
 
 
 def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
@@ -63,7 +62,7 @@ def _loop(
     ctx: Context, node: cst.BaseComp, clause: cst.CompFor, result: Place, names: dict[str, Place], source: Operand
 ) -> None:
     builder = ctx.builder
-    iterator = ctx.assign(Iterator(source), clause)
+    iterator = ctx.assign(iterator_over(source, clause), clause)
     head, body, done = builder.new_block(), builder.new_block(), builder.new_block()
     item = builder.temporary()
     builder.fall_into(head)

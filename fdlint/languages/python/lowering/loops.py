@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Bound, Drop, Iterator, Opaque
+from fdlint.core.ir import Assign, Bound, Drop, Iterator, Opaque, Operand
 from fdlint.languages.python.lowering import conditions, indexing
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
@@ -26,6 +26,12 @@ def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object 
                 apis = ctx.unit.catalog.method(node.func.attr.value)
             return () if apis and apis[0].nothrow_iteration else (ANY,)
     return (ANY,)
+
+
+def iterator_over(source: Operand, clause: cst.For | cst.CompFor, *, values: bool = False) -> Iterator:
+    """Returns the iterator of a loop over a value; over the values of a dict if ``values``."""
+    named = isinstance(clause.iter, cst.Name | cst.Attribute)
+    return Iterator(source, values, computed=not named or clause.asynchronous is not None)
 
 
 def lower_while(ctx: Context, node: cst.While) -> None:
@@ -76,7 +82,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     outer = builder.begin_statement(node)
     sequence = indexing.counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
     source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
-    iterator = ctx.assign(Iterator(source, values=sequence is not None), node)
+    iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
     builder.fall_into(head)
     builder.note_loop(head, _length(node), node.iter, source)
