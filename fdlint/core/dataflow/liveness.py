@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import chain, dropwhile
 
+from fdlint.core.dataflow.reachability import closure
 from fdlint.core.dataflow.worklist import postorder
 from fdlint.core.ir import (
     AccessPath,
@@ -29,6 +31,7 @@ from fdlint.core.ir import (
     Operand,
     Place,
     Question,
+    Step,
     Store,
     StoreItem,
     Terminator,
@@ -120,6 +123,17 @@ def _in_loops(graph: Graph) -> set[int]:
             if rank.get(target, -1) <= rank[index] and target in rank:
                 inside.update(by_rank[rank[target] : rank[index] + 1])
     return inside
+
+
+def is_read_after(graph: Graph, step: Step, places: Set[Place]) -> bool:
+    """Whether a function may read one of some places after one of its steps. Ignores that they can get other values
+    before."""
+    block = next(block for block in graph.blocks if any(one is step for one in block.steps))
+    rest = list(dropwhile(lambda one: one is not step, block.steps))
+    landings = (pad for one in rest for pad in one.landings())
+    later = closure((*landings, *graph.targets(block.end)), graph.successors)
+    reading = chain(rest[1:], chain.from_iterable(graph.blocks[index].steps for index in later))
+    return any(not places.isdisjoint(read_places(one.effect)) for one in reading)
 
 
 def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:

@@ -62,7 +62,7 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
         if one.event is Event.KEPT:
             continue  # each outcome handles this for itself
         fd, story, detail = fds[one.descriptor], one.story, one.detail
-        if one.event in LET_GO and has_name(caller.graph, state, fd):
+        if one.event in LET_GO and has_name(caller.graph, state, step, fd):
             continue
         if one.event is not Event.TESTED:
             story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)

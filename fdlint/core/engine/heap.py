@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from fdlint.core.dataflow.liveness import is_read_after
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
@@ -37,10 +38,11 @@ def held(graph: Graph, state: State) -> set[Descriptor]:
     return state.reachable(value for place, value in state.env.items() if is_field(graph, place))
 
 
-def has_name(graph: Graph, state: State, fd: Descriptor) -> bool:
-    """Whether a name of the function holds a descriptor, and no field."""
-    names = (value for place, value in state.env.items() if place.is_named and not is_field(graph, place))
-    return fd in state.reachable(names)
+def has_name(graph: Graph, state: State, step: Step, fd: Descriptor) -> bool:
+    """Whether a name of the function, and no field, holds a descriptor that the function needs after a step."""
+    local = (place for place in state.env if place.is_named and not is_field(graph, place))
+    names = {place for place in local if fd in state.reachable([state.env[place]])}
+    return bool(names) and is_read_after(graph, step, names)
 
 
 def field_with(graph: Graph, state: State, container: Container) -> Place | None:
