@@ -202,8 +202,8 @@ def value_shown(state: State, value: Value) -> str:
                 f"{key!r}: {value_shown(state, item)}" for key, item in zip(contents.keys, contents.items, strict=True)
             ]
             return f"{shared}{{{', '.join([*pairs, *(() if contents.exact else ('...',))])}}}"
-        case Iter(items, exact, nothrow):
-            return f"{'nothrow ' if nothrow else ''}iterator({several(items, exact)})"
+        case Iter(items, exact, raises):
+            return f"{'nothrow ' if raises is None else ''}iterator({several(items, exact)})"
         case Any_(items) | Some(items) | Lazy(_, items) | Text(items):
             return f"{type(value).__name__.strip('_').lower()}({several(items)})"
         case Fn(callee):

@@ -62,7 +62,7 @@ def answers(yes: str | None, no: str | None) -> list[str]:
         (Seq(()), None, "x=()"),
         (Seq((), exact=False), "x=(...)", "x=(...)"),
         (Any_((NONE, Const(1))), "x=any(None, 1)", None),
-        (Iter((), exact=True, nothrow=True), "x=nothrow iterator()", None),
+        (Iter((), exact=True), "x=nothrow iterator()", None),
         (Fn(Callee("close", "os.close")), "x=close()", None),
     ],
 )

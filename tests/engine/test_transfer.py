@@ -491,21 +491,21 @@ class TestTerminator:
         assert run(before, graph(before, end=end), ENTRY) == lines
 
     def test_the_next_item_of_a_loop(self) -> None:
-        assert loop(Iter((FD, OTHER), True, True), fd0="open", fd1="open") == [
+        assert loop(Iter((FD, OTHER), True), fd0="open", fd1="open") == [
             "next: %1=nothrow iterator(fd1), x=fd0 | fd0 open bound, fd1 open"
         ]
 
     def test_no_item_is_left(self) -> None:
-        assert loop(Iter((), True, True)) == ["done: %1=nothrow iterator()"]
+        assert loop(Iter((), True)) == ["done: %1=nothrow iterator()"]
 
     def test_other_items_may_come(self) -> None:
-        assert loop(Iter((), False, True)) == ["next: %1=nothrow iterator(...)", "done: %1=nothrow iterator(...)"]
+        assert loop(Iter((), False)) == ["next: %1=nothrow iterator(...)", "done: %1=nothrow iterator(...)"]
 
     def test_an_unknown_iterator_may_raise(self) -> None:
         assert loop(None) == ["raises: raising perhaps out of a call", "next: %1=iterator(...)", "done:"]
 
     def test_a_list_that_came_in_may_be_empty(self) -> None:
-        assert loop(Iter(RECEIVED, False, True), fd2="open", fd2_1="open") == [
+        assert loop(Iter(RECEIVED, False), fd2="open", fd2_1="open") == [
             "next: %1=nothrow iterator(fd2.1, ...), x=fd2 | fd2 open bound, fd2.1 open",
             "done: %1=nothrow iterator(fd2, fd2.1, ...)",
         ]
