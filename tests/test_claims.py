@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fdlint.scan import cross_file_attributes
+from fdlint.languages.python import usage as python_usage
+from fdlint.program import witness
 from fdlint.scan.files.discover import discover
 from fdlint.scan.scan import scan
 
@@ -72,13 +74,34 @@ class TestClaim:
             "import os\n\nclass Lamp:\n    def off(self):\n        os.close(self.radio_fd)\n",
             "def fill(radio, fd):\n    radio.radio_fd = fd\n",
             "radio_fd = 3\nprint(radio_fd)\n",
+            "def show(radio):\n    print(\n        radio.name,\n        radio.radio_fd,\n    )\n",
+            "def busy(radio):\n    return (\n        radio.radio_fd > 2\n    )\n",
+            "class Lamp:\n    def off(self):\n        return getattr(self, 'radio_fd')\n",
+            "def stop(radio):\n    'Closes radio.radio_fd.'\n",
         ],
-        ids=["another class's own", "filled from outside", "another name"],
+        ids=[
+            "another class's own",
+            "filled from outside",
+            "another name",
+            "printed",
+            "compared",
+            "its own by name",
+            "in a docstring",
+        ],
     )
     def test_stands_against_what_has_nothing_to_do_with_it(
         self, tmp_path: Path, text: str, code: str, other: str
     ) -> None:
         assert codes(write(tmp_path, {"radio.py": text, "other.py": other})) == [code]
+
+
+def test_a_file_of_another_language_says_nothing_about_an_attribute(tmp_path: Path) -> None:
+    other = "package p\n\nfunc stop(radio *Radio) { unix.Close(radio.radio_fd) }\n"
+    assert codes(write(tmp_path, {"radio.py": KEEPER, "other.go": other})) == ["FD108"]
+
+
+def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print 'radio_fd'\n"})) == []
 
 
 def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Path) -> None:
@@ -161,14 +184,11 @@ def test_what_is_opened_inheritable_matters_where_any_file_starts_programs(
     assert codes(tree, "a") == ["FD302"]  # the other file belongs to the project, too
 
 
-def test_a_file_is_searched_once_for_an_attribute_of_many_classes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searched: list[str] = []
-    usual = cross_file_attributes._Witness._reads
-    monkeypatch.setattr(
-        cross_file_attributes._Witness, "_reads", lambda self, name: searched.append(name) or usual(self, name)
-    )
+def test_a_file_is_read_once_for_an_attribute_of_many_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    usual = python_usage.USAGE
+    rules = replace(usual, facts=lambda data: read.append(data) or usual.facts(data))
+    monkeypatch.setattr(witness, "usage_rules", lambda _: rules)
     classes = KEEPER + "".join(KEEPER.replace("Radio", f"Radio{number}") for number in range(20))
     assert codes(write(tmp_path, {"radio.py": classes, "other.py": "radio_fd = 1\n"})) == ["FD108"] * 21
-    assert searched == ["radio_fd"]
+    assert read == [b"radio_fd = 1\n"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from fdlint.languages.description import LanguageDescription
+from fdlint.languages.index.facts import Facts
 
 
 class Way(enum.Enum):
@@ -177,7 +178,8 @@ class UsageRules:
     functions that the project in a directory declares as programs, by their full names, with the names of the
     programs. ``defines``: what stands in a file that defines a function or a class of a name. ``derives``: a pattern
     that files match which derive a class from one of a name. ``testing``: what stands in a file with functions that are
-    test code by their parameters, empty if there are none.
+    test code by their parameters, empty if there are none. ``facts``: those of a whole file; None if it cannot be
+    parsed.
     """
 
     usage: Callable[[bytes, str, Path, Path], Usage | None]
@@ -185,6 +187,7 @@ class UsageRules:
     derives: Callable[[str], re.Pattern[bytes]]
     testing: bytes = b""
     commands: Callable[[Path], Mapping[str, str]]
+    facts: Callable[[bytes], Facts | None]
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from fdlint.program.lifetimes import Lifetimes
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
 from fdlint.scan.callers import ProjectFiles
-from fdlint.scan.cross_file_attributes import Memory
+from fdlint.scan.claims import Memory
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
 from fdlint.scan.top import MAX_FILES, marked_top_of

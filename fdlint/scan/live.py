@@ -17,8 +17,8 @@ from fdlint.languages.index.imports import forget, imported
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
-from fdlint.scan.cross_file_attributes import settle
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
 from fdlint.scan.options import NO_OPTIONS, Options

@@ -27,9 +27,9 @@ from fdlint.report.findings.finding import (
     lines_of,
     mentions,
 )
+from fdlint.scan.claims import accept, settle, unsettled
 from fdlint.scan.config import UNCONFIGURED, Config
 from fdlint.scan.cross_file import with_cross_file_findings
-from fdlint.scan.cross_file_attributes import accept, settle, unsettled
 from fdlint.scan.files.bundle import Bundle
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost, troubled

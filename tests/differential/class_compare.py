@@ -29,7 +29,7 @@ def compare_class(source: str) -> Comparison:
 
 def _reported(source: str) -> set[Report]:
     """Returns the engine's codes about attributes. A skipped function counts as a code."""
-    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.claims import accept
     from fdlint.scan.scan import scan_bytes
 
     report = accept(scan_bytes(source.encode(), "generated.py"))

@@ -43,7 +43,7 @@ def reported(source: str) -> dict[Place, str]:
 
     The report for a skipped function is at place (0, 0).
     """
-    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.claims import accept
     from fdlint.scan.scan import scan_bytes
 
     report = accept(scan_bytes(source.encode(), "generated.py"))

@@ -44,7 +44,7 @@ def _disturb(lines: list[str], index: int, rng: Random) -> None:
 
 def compare_misuse(source: str) -> Comparison:
     """Compares truth and engine on one program, line by line. Skips lines that no run reaches."""
-    from fdlint.scan.cross_file_attributes import accept
+    from fdlint.scan.claims import accept
     from fdlint.scan.scan import scan_bytes
 
     program = compile_program(source)

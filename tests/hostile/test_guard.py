@@ -15,7 +15,7 @@ import fdlint.languages.python.comments
 import fdlint.languages.python.lowering.source
 import fdlint.scan.analysis
 import fdlint.scan.cache.cache
-import fdlint.scan.cross_file_attributes
+import fdlint.scan.claims
 import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
@@ -47,8 +47,8 @@ STAGES: list[tuple[Any, str]] = [
     (fdlint.scan.scan.intake, "read"),
     (fdlint.languages.python.lowering.source, "sketched"),
     (fdlint.scan.analysis, "findings"),
-    (fdlint.scan.cross_file_attributes, "_doubted_by"),
-    (fdlint.scan.cross_file_attributes, "_settled"),
+    (fdlint.scan.claims._Refutation, "by"),
+    (fdlint.scan.claims, "_settled"),
     (fdlint.scan.selection, "_said"),
 ]
 

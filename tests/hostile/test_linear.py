@@ -19,14 +19,11 @@ from types import ModuleType
 import pytest
 
 import fdlint
-from fdlint.catalog import default_catalog
-from fdlint.core.objects import release
 from fdlint.languages.go.suppressions import suppressions as go_suppressions
 from fdlint.languages.go.words import is_generated, mentions_descriptors
 from fdlint.languages.index import imports, mentions
 from fdlint.languages.index.facts import facts_of
 from fdlint.languages.python.comments import speaks_of_fdlint, suppressions
-from fdlint.scan import cross_file_attributes as claims
 from fdlint.scan.reading import nesting
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split_at_newlines
@@ -57,7 +54,6 @@ ENDS = ["", "x"]
 BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
-    "scan.cross_file_attributes._LOOKED_AT": "where a line begins",
     "languages.registry._SCRIPT": "in 200 bytes",
     "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
@@ -89,16 +85,9 @@ def find_all(pattern: re.Pattern[str] | re.Pattern[bytes]) -> Callable[[str], ob
     return lambda text: [*pattern.finditer(text)]  # type: ignore[arg-type]
 
 
-def _line(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", " ")
-
-
 SCANS: dict[str, Callable[[str], object]] = {
     "module_imports": mentions.module_imports,
     "facts_of": lambda text: _unless_it_fails(lambda: facts_of(ast.parse(text))),
-    "_without_slots": release._without_slots,
-    "_closes_nameless": lambda text: release._closes_nameless("fd", f"{text}].fd"),
-    "_only_uses": lambda text: claims._only_uses(_line(text), default_catalog().uses()),
     "imported": lambda text: [*imports._IMPORT.finditer(text.encode(errors="replace"))],
     "suppressions": lambda text: suppressions(f"# noqa{text}".encode(errors="replace"), "a.py"),
     "speaks_of_fdlint": lambda text: speaks_of_fdlint(f"noqa:{text}".encode(errors="replace")),

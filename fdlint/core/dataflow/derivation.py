@@ -29,6 +29,7 @@ from fdlint.catalog.naming import tells
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import closure
+from fdlint.core.domain.event import Event
 from fdlint.core.ir import (
     AccessPath,
     Advance,
@@ -217,8 +218,8 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
 
 
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
-    """Returns the arguments whose descriptors a call closes or takes, or may close or take if nothing is known of
-    it."""
+    """Returns the arguments whose descriptors a call closes, takes or leaves to the collector, or may close or take if
+    nothing is known of it."""
     callee, apis = call.callee, apis_of(call, catalog)
     if not apis:
         known = any(_closes(catalog, arg.dotted) for arg in call.args)
@@ -231,7 +232,8 @@ def _released_by(call: Call, catalog: Catalog) -> set[Place]:
             name = arg.keyword or (
                 api.params[index] if index < len(api.params) else api.params[-1] if api.params else ""
             )
-            if name in api.ended and isinstance(arg.value, AccessPath):
+            ends = name in api.ended or api.marks.get(name) is Event.FINALIZED  # the collector closes it later
+            if ends and isinstance(arg.value, AccessPath):
                 found.add(arg.value)
     return found
 

@@ -7,10 +7,9 @@ same name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, given_away, let_go
@@ -19,13 +18,12 @@ from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.ir import AccessPath, Field, Graph, Place
 from fdlint.program.units import File
+from fdlint.report.findings.grounds import REST
 
-_SLOTS, _CLOSING = re.compile(r"__slots__\s*=\s*[\[({]"), re.compile(r"[\])}]")
-_CALL = re.compile(r"\b(\w+)\(")
-_ALL_AT_ONCE = re.compile(r"\b(vars|astuple|asdict)\(|__dict__")
+_ALL_AT_ONCE = frozenset({"vars", "astuple", "asdict"})
+_ALL = "__dict__"
+_CLOSING = "close"
 _LENDING = "fileno"
-_BY_NAME = re.compile(r"\b((get|set|has|del)attr|__setattr__)\(\s*[\w.]+\s*,\s*$")  # lowered like the attribute itself
-_BEFORE = 200  # characters before a string that may contain the beginning of such a call
 Owner: TypeAlias = str | None
 Names: TypeAlias = frozenset[tuple[str, Owner]]
 Others: TypeAlias = Callable[[str, str], bool]
@@ -35,6 +33,15 @@ Others: TypeAlias = Callable[[str, str], bool]
 def nobody(owner: str, word: str) -> bool:
     """Answers that no class has its own attribute."""
     return False
+
+
+class _Uses(NamedTuple):
+    """What the code of a file does to attributes by their names alone. ``read``: of objects other than the method's
+    own. ``named``: in strings, or closed on an object without a name. ``all``: it may mean any attribute."""
+
+    read: frozenset[str]
+    named: frozenset[str]
+    all: bool
 
 
 @dataclass(slots=True)
@@ -47,7 +54,7 @@ class Releases:
     prospects: Candidates
     of: OwnerClass | None = None
     _names: dict[int, Names] = field(default_factory=dict)
-    _text: str | None = field(default=None)
+    _uses: list[_Uses] = field(default_factory=list)  # of the file, once it is known
     _others: dict[OwnerClass, Releases] = field(default_factory=dict)
 
     def about(self, of: OwnerClass | None) -> Releases:
@@ -83,8 +90,7 @@ class Releases:
 
     def looked_at(self, attribute: Field) -> bool:
         """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
-        word = re.escape(attribute.names[-1])
-        return bool(re.search(rf"(?<!\bself)(?<!\bcls)\.{word}\b(?!\s*(=[^=]|:\s))", self._all_text()))
+        return attribute.names[-1] in self._of_file().read
 
     def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """Like ``mention``, for the functions that are not among ``members``."""
@@ -137,18 +143,19 @@ class Releases:
     def names(self, word: str) -> bool:
         """Whether a string (for ``getattr``) or an access to all attributes may mean it, or it is closed on an object
         without a name."""
-        text = self._all_text()
-        if _ALL_AT_ONCE.search(text):
-            return True
-        name = re.escape(word)
-        strings = re.finditer(rf"[\"']{name}[\"']", text)
-        by_string = any(not _BY_NAME.search(text, max(0, one.start() - _BEFORE), one.start()) for one in strings)
-        return by_string or _closes_nameless(name, text)
+        uses = self._of_file()
+        return uses.all or word in uses.named
 
-    def _all_text(self) -> str:
-        if self._text is None:
-            self._text = _without_slots(self.file.source.code)
-        return self._text
+    def _of_file(self) -> _Uses:
+        if not self._uses:
+            facts = [self.file.facts(name) for name in (*self.file.pieces, REST)]
+            reads = {one for found in facts for one in found.reads}
+            closed = {one.name for one in reads if one.nameless and _CLOSING in one.by}
+            called = {one.name for found in facts for one in found.calls}
+            takes_all = not called.isdisjoint(_ALL_AT_ONCE) or any(_ALL in found.words for found in facts)
+            read = frozenset(one.name for one in reads)
+            self._uses.append(_Uses(read, frozenset(closed).union(*(found.named for found in facts)), takes_all))
+        return self._uses[0]
 
 
 def _is_passed(graph: Graph, name: str) -> bool:
@@ -159,21 +166,3 @@ def _is_passed(graph: Graph, name: str) -> bool:
 def _owner(graph: Graph, place: Place) -> Owner:
     """The class of the object, if the place is an attribute of the method's own object."""
     return graph.owner if place.depth == 1 and place.root == graph.receiver else None
-
-
-def _without_slots(text: str) -> str:
-    parts, at = [], 0
-    while (slots := _SLOTS.search(text, at)) and (end := _CLOSING.search(text, slots.end())):
-        parts.append(text[at : slots.start()])
-        at = end.end()
-    return "".join((*parts, text[at:]))
-
-
-def _closes_nameless(name: str, text: str) -> bool:
-    """Whether a line closes an attribute of the result of a call or of an item. ``name``: the attribute's, escaped."""
-    attribute = re.compile(rf"[\])]\.{name}\b")
-    for line in text.split("\n") if attribute.search(text) else ():
-        calls = (call for call in _CALL.finditer(line) if "close" in call[1])
-        if (first := next(calls, None)) is not None and attribute.search(line, first.end()):
-            return True
-    return False

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
+from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
+from fdlint.languages.index.facts import Facts
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
@@ -405,4 +407,17 @@ def _derives(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"(?m)^\s+\*?(?:\w+\.)?%s$" % re.escape(name).encode())
 
 
-USAGE = UsageRules(usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives, testing=b"testing.")
+def _facts(data: bytes) -> Facts:
+    """Returns the names of other packages that a file mentions, by those that the catalog has for the packages."""
+    reader = _Reader(GoFile(Path(), "", data), "", lifetimes_of("go").entries)
+    known = {path.replace("/", "."): name for path, name in go_catalog().packages.items()}
+    full = (one.full.rpartition(".") for one in reader.read().mentions if "." in one.full)
+    names = frozenset(f"{known.get(module) or module.rpartition('.')[2]}.{name}" for module, _, name in full)
+    none = frozenset[str]()
+    roots = sorted({one.partition(".")[0] for one in names})
+    return Facts(frozenset(), names, none, none, none, tuple(zip(roots, roots, strict=True)), gives=True, nests=True)
+
+
+USAGE = UsageRules(
+    usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives, testing=b"testing.", facts=_facts
+)

@@ -23,6 +23,20 @@ _NO_NODES = frozenset(
     | {"is_async", "simple", "rest", "conversion", "kwd_attrs"}
 )
 _WORD = re.compile(r"\w+")
+_BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr", "__setattr__"})  # their second argument is a name
+_READS_BY_NAME = "getattr"
+_SLOTS = "__slots__"
+TESTED = "if"
+"""What gets the value of an attribute that is only tested or compared."""
+
+
+class Read(NamedTuple):
+    """A read of an attribute of an object other than the method's own. ``by``: the last name of the call that gets the
+    value, ``TESTED`` for a condition, otherwise empty. ``nameless``: the object is the result of a call, or an item."""
+
+    name: str
+    by: str = ""
+    nameless: bool = False
 
 
 class Called(NamedTuple):
@@ -39,7 +53,10 @@ class Facts(NamedTuple):
     them. ``members``: the attributes that it reads from other expressions. ``strings``: the short strings that are
     identifiers. ``words``: all identifiers, and the words of short strings, because a string may name a type.
     ``imports``: the local names that its own imports bind, each with the imported name. ``gives``: it may return a
-    value other than a constant, or put something into a parameter. ``nests``: it has a function inside a function."""
+    value other than a constant, or put something into a parameter. ``nests``: it has a function inside a function.
+    ``reads``: the attributes of other objects that it reads. ``named``: the strings that may be names of attributes,
+    without those that show how the attribute is used. ``flags``: the arguments of calls that are truth values or
+    numbers."""
 
     calls: frozenset[Called]
     references: frozenset[str]
@@ -49,6 +66,9 @@ class Facts(NamedTuple):
     imports: tuple[tuple[str, str], ...]
     gives: bool
     nests: bool
+    reads: frozenset[Read] = frozenset()
+    named: frozenset[str] = frozenset()
+    flags: frozenset[tuple[str, int]] = frozenset()
 
 
 def facts_of(tree: ast.Module) -> Facts:
@@ -76,7 +96,10 @@ def facts_of_graphs(graphs: Iterable[Graph]) -> Facts:
     roots = {one.partition(".")[0] for one in references}
     words = frozenset(word for one in (*references, *members) for word in one.split("."))
     imports = tuple((root, root) for root in sorted(roots))
-    return Facts(frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True, True)
+    reads = frozenset(map(Read, words - roots))
+    return Facts(
+        frozenset(calls), frozenset(references), frozenset(members), frozenset(), words, imports, True, True, reads
+    )  # fmt: skip
 
 
 class _Collector:
@@ -93,6 +116,11 @@ class _Collector:
         self._filled: set[str] = set()  # names with a method call, an item or a slice
         self._gives = False
         self._functions = 0
+        self._reads: set[Read] = set()
+        self._named: set[str] = set()
+        self._flags: set[tuple[str, int]] = set()
+        self._by: dict[int, str] = {}  # what gets the value of a node, by the node's identity
+        self._understood: set[int] = set()  # strings that are used like attributes
         self._pending: list[ast.AST | None] = []
 
     def collect(self, tree: ast.Module) -> Facts:
@@ -122,6 +150,9 @@ class _Collector:
             tuple(self._imports),
             gives,
             self._functions > 1,
+            frozenset(self._reads),
+            frozenset(self._named),
+            frozenset(self._flags),
         )
 
     # -- one method for each node type; it returns whether to visit the parts of the node
@@ -137,15 +168,74 @@ class _Collector:
             self._words.add(node.attr)
             self._members.add(node.attr)
             self._pending.append(node.value)
+            if isinstance(node.ctx, ast.Load):
+                nameless = isinstance(node.value, (ast.Call, ast.Subscript))
+                self._reads.add(Read(node.attr, self._by.get(id(node), ""), nameless))
         else:
+            parts = dotted.split(".")
             self._references.add(dotted)
-            self._words.update(dotted.split("."))
+            self._words.update(parts)
+            if len(parts) > 2:
+                self._reads.update(map(Read, parts[2 if parts[0] in OWN else 1 : -1]))
+            if (len(parts) > 2 or parts[0] not in OWN) and isinstance(node.ctx, ast.Load):
+                self._reads.add(Read(node.attr, self._by.get(id(node), "")))
         return False
 
     def call(self, node: ast.Call) -> bool:
         self._note_call(node.func, not node.args and not node.keywords)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             self._filled.add(node.func.value.id)
+        if node.args or node.keywords:
+            self._arguments(node)
+        return True
+
+    def _arguments(self, node: ast.Call) -> None:
+        func = node.func
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        for one in node.args:
+            if isinstance(one, ast.Attribute):
+                self._by[id(one)] = name
+        for keyword in node.keywords:
+            value = keyword.value
+            if isinstance(value, ast.Attribute):
+                self._by[id(value)] = name
+            elif keyword.arg is not None and isinstance(value, ast.Constant) and isinstance(value.value, int):
+                self._flags.add((keyword.arg, value.value))
+        if name in _BY_NAME and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            self._use_name(name, *node.args[:2])
+
+    def _use_name(self, how: str, whose: ast.expr, name: ast.expr) -> None:
+        """Notes the attribute that a call reads or sets by its name."""
+        self._understood.add(id(name))
+        own = isinstance(whose, ast.Name) and whose.id in OWN
+        if how == _READS_BY_NAME and not own and isinstance(name, ast.Constant) and isinstance(name.value, str):
+            self._reads.add(Read(name.value))
+
+    def compare(self, node: ast.Compare) -> bool:
+        for one in (node.left, *node.comparators):
+            self._test(one)
+        return True
+
+    def condition(self, node: ast.If | ast.While | ast.IfExp | ast.Assert) -> bool:
+        self._test(node.test)
+        return True
+
+    def _test(self, node: ast.expr) -> None:
+        """Notes the attributes that a condition only tests."""
+        pending = [node]
+        while pending:
+            one = pending.pop()
+            match one:
+                case ast.Attribute():
+                    self._by[id(one)] = TESTED
+                case ast.UnaryOp(operand=operand):
+                    pending.append(operand)
+                case ast.BoolOp(values=values):
+                    pending.extend(values)
+
+    def assigned(self, node: ast.Assign) -> bool:
+        if any(isinstance(one, ast.Name) and one.id == _SLOTS for one in node.targets):
+            self._understood.update(map(id, ast.walk(node.value)))
         return True
 
     def _note_call(self, func: ast.expr, bare: bool) -> None:
@@ -165,6 +255,8 @@ class _Collector:
             if value.isidentifier():
                 self._strings.add(value)
                 self._words.add(value)
+                if id(node) not in self._understood:
+                    self._named.add(value)
             else:
                 self._words.update(_WORD.findall(value))
         return False
@@ -212,6 +304,12 @@ _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Name: _Collector.name,
     ast.Attribute: _Collector.attribute,
     ast.Call: _Collector.call,
+    ast.Assign: _Collector.assigned,
+    ast.Assert: _Collector.condition,
+    ast.Compare: _Collector.compare,
+    ast.If: _Collector.condition,
+    ast.IfExp: _Collector.condition,
+    ast.While: _Collector.condition,
     ast.Subscript: _Collector.subscript,
     ast.Constant: _Collector.constant,
     ast.MatchSingleton: _Collector.singleton,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
-from fdlint.languages.index.facts import OWN, dotted_name, parts_of
+from fdlint.languages.index.facts import OWN, Facts, dotted_name, facts_of, parts_of
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
@@ -455,4 +455,9 @@ def _derives(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"\bclass\s+\w+\s*\([^)]*\b%s\b" % re.escape(name).encode())
 
 
-USAGE = UsageRules(usage=_usage, commands=commands, defines=_defines, derives=_derives)
+def _facts(data: bytes) -> Facts | None:
+    found = parsed(data)
+    return facts_of(found[2]) if found is not None else None
+
+
+USAGE = UsageRules(usage=_usage, commands=commands, defines=_defines, derives=_derives, facts=_facts)

@@ -15,11 +15,11 @@ from fdlint.core.ir import outermost
 from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.lowering.targets import function_of, only_method
-from fdlint.languages.index.facts import Called, Facts
+from fdlint.languages.index.facts import Called, Facts, Read
 
 _NAME = r"[^\W\d]\w*"
 _CHAIN = rf"{_NAME}(?:\.{_NAME}){{0,6}}"
-_CHAINS = re.compile(rf"(?<![\w.])({_CHAIN})(\(\)|[(\[])?")
+_CHAINS = re.compile(rf"(?<![\w.])({_CHAIN})(\(\)|[(\[]|\s?=(?!=))?")
 _ON_RESULTS = re.compile(rf"[)\]}}]\.\s{{0,9}}({_NAME})")
 _BOUND = re.compile(
     rf"(?<![\w.])({_NAME}(?:, ?{_NAME}){{0,4}}) ?:?= ?(range |new\(\*?|)&?({_CHAIN})(?:\.\(\*?({_CHAIN})\)|([({{]))?"
@@ -77,6 +77,7 @@ class _Reader:
         self._calls: set[Called] = set()
         self._references: set[str] = set()
         self._members: set[str] = set()
+        self._reads: set[str] = set()
         self._gives = self._nests = False
 
     def facts(self) -> Facts:
@@ -92,6 +93,7 @@ class _Reader:
             tuple((root, root) for root in sorted(roots)),
             self._gives,
             self._nests,
+            frozenset(map(Read, self._reads)),
         )
 
     def read(self, declared: Declared) -> None:
@@ -101,9 +103,13 @@ class _Reader:
         code = text(node.child_by_field_name("body"))
         parameters = self._read_types(declared, node, code)
         for chain, suffix in set(_CHAINS.findall(code)):
-            self._chain(chain.split("."), suffix)
+            parts = chain.split(".")
+            sets = suffix.endswith("=")
+            self._reads.update(parts[1:-1] if sets else parts[1:])
+            self._chain(parts, "" if sets else suffix)
         for name in set(_ON_RESULTS.findall(code)):
             self._members.add(name)
+            self._reads.add(name)
             self._calls.update(_called(outermost(one), False) for one in self._package.methods_named(name))
         self._members.update(_GETS_ADDRESS.findall(code))  # the field of a struct that a call fills
         self._nests = self._nests or _LITERAL in code

@@ -1,13 +1,11 @@
-"""Finds the files that refute a claim: other files that close or take an attribute, or any that start a program.
-
-It searches their text without parsing: the slightest doubt refutes a claim.
-"""
+"""Turns each claim about other files into a finding, or drops it: other files may close or take an attribute, or start
+a program."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -16,17 +14,13 @@ from fdlint.core.finding import Claim, Finding, Span
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
 from fdlint.report.findings.finding import FileResult
+from fdlint.report.findings.tests import in_tests
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.reading import intake
 from fdlint.scan.top import MAX_FILES, marked_top_of, top_of
 
-_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*$")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_NAME = re.compile(r"\w+")
-_NAME_OF_OTHERS = re.compile(r"(?<!\bclass )\b\w+")
-_IMPORT = re.compile(r"\bimport\b[^\n]*")
-_LOOKED_AT = re.compile(r"\s*(if|elif|while|assert|and|or|not)\b")
 
 
 class Memory(Protocol):
@@ -99,9 +93,10 @@ def _started_here(result: FileResult) -> frozenset[Claim]:
     about = frozenset(one for one in result.claims if one.programs)
     if not about:
         return about
-    from fdlint.scan.programs_started import starts  # it imports the catalog
+    from fdlint.program.witness import Witness  # it imports the catalog
 
-    return about if about and starts("\n".join(result.text), language_of(result.path)) else frozenset()
+    witness = Witness("\n".join(result.text).encode(), language_of(result.path))
+    return about if witness.starts_programs() else frozenset()
 
 
 def _settled(result: FileResult, doubted: frozenset[Claim]) -> FileResult:
@@ -120,28 +115,15 @@ def _doubted(
     claims: Sequence[tuple[Path, Claim]], scanned: Iterable[Path], memory: Memory | None, errors: dict[Path, Exception]
 ) -> frozenset[Claim]:
     """Returns the claims that a file refutes. An unreadable file refutes none. Puts errors into ``errors``."""
-    words = frozenset(word for _, claim in claims for word in claim.words)
-    projects: dict[tuple[Path, LanguageDescription], list[int]] = {}  # the claims about programs of each
-    for number, (place, claim) in enumerate(claims):
-        if claim.programs:
-            top = marked_top_of(place.resolve().parent) or Path(place.anchor)  # without a mark, all that is scanned
-            projects.setdefault((top, language_of(place.name)), []).append(number)
-    from fdlint.scan.programs_started import starts_programs  # it imports the catalog
-
-    encoded = {word.encode(): word for word in words}
-    doubted: set[int] = set()
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
     question = memory.question("claims", asked) if memory is not None else ""
+    refutes = _Refutation(claims)
+    doubted: set[int] = set()
     for path in _files(claims, scanned):
         try:
             known = memory.answer(str(path), question) if memory is not None else None
             if known is None:
-                data = intake.read(path, intake.SOURCE)
-                here = {encoded[one] for one in encoded.keys() & frozenset(_WORD.findall(data))} if encoded else set()
-                known = _doubted_by(path, data, here, claims) if here else ()
-                for (top, language), numbers in projects.items():
-                    if path.is_relative_to(top) and starts_programs(path, data, language, top):
-                        known += tuple(numbers)
+                known = tuple(refutes.by(path, intake.read(path, intake.SOURCE)))
                 if memory is not None:
                     memory.note(str(path), question, known)
             doubted.update(known)
@@ -154,68 +136,37 @@ def _doubted(
     return frozenset(claim for number, (_, claim) in enumerate(claims) if number in doubted)
 
 
-def _doubted_by(path: Path, data: bytes, here: Set[str], claims: Sequence[tuple[Path, Claim]]) -> tuple[int, ...]:
-    """Returns the claims that one file refutes, by their numbers. ``here``: the words of claims that occur in it."""
-    from fdlint.catalog import default_catalog
+class _Refutation:
+    """Finds the claims that files refute."""
 
-    file = _Witness(_COMMENT.sub("", data.decode(errors="replace")), default_catalog().uses())
-    return tuple(
-        number
-        for number, (place, claim) in enumerate(claims)
-        if claim.words & here and place != path and any(file.doubts(word, claim) for word in claim.words)
-    )
+    def __init__(self, claims: Sequence[tuple[Path, Claim]]) -> None:
+        self._words = {word.encode(): word for _, claim in claims for word in claim.words}
+        self._claims = [(number, place, claim) for number, (place, claim) in enumerate(claims) if not claim.programs]
+        self._of_projects: dict[tuple[Path, LanguageDescription], list[int]] = {}  # the claims about programs
+        for number, (place, claim) in enumerate(claims):
+            if claim.programs:  # without the mark of a project, all that is scanned is one
+                top = marked_top_of(place.resolve().parent) or Path(place.anchor)
+                self._of_projects.setdefault((top, language_of(place.name)), []).append(number)
 
+    def by(self, path: Path, data: bytes) -> Iterator[int]:
+        """Yields the numbers of the claims that a file refutes. A test starts programs that end with it."""
+        from fdlint.program.witness import Witness  # it imports the catalog
 
-class _Witness:
-    """A file that may refute claims. Many classes have attributes of one name: the text is searched once for each."""
-
-    def __init__(self, text: str, uses: frozenset[str]) -> None:
-        self._text = text
-        self._uses = uses
-        self._reading: dict[str, bool] = {}
-
-    def doubts(self, word: str, claim: Claim) -> bool:
-        """Whether the file reads the attribute of another object, names it in a string, or knows the class."""
-        if word not in self._reading:
-            self._reading[word] = self._reads(re.escape(word))
-        if self._reading[word]:
-            return True
-        if not claim.relatives:
-            return word in self._imported
-        return not self._names.isdisjoint(claim.relatives) and f".{word}" in self._text
-
-    def _reads(self, name: str) -> bool:
-        if re.search(rf"[\"']{name}[\"']", self._text):
-            return True
-        of_others = rf"^.*(?<!\bself)(?<!\bcls)\.{name}\b(?!\s*(=[^=]|:\s))"
-        return any(not _only_uses(one[0], self._uses) for one in re.finditer(of_others, self._text, re.MULTILINE))
-
-    @functools.cached_property
-    def _imported(self) -> frozenset[str]:
-        return frozenset(name for line in _IMPORT.findall(self._text) for name in _NAME.findall(line))
-
-    @functools.cached_property
-    def _names(self) -> frozenset[str]:
-        """The names in the file. Its own class of a name proves nothing."""
-        return frozenset(_NAME_OF_OTHERS.findall(self._text))
-
-
-def _only_uses(line: str, uses: frozenset[str]) -> bool:
-    """Whether a line, up to the attribute, only reads it: in a comparison, or as an argument of a call that uses it."""
-    opening = line.rfind("(")
-    called = _last_word(line[:opening]) if opening > line.rfind(")") else ""
-    return called in uses if called else _LOOKED_AT.match(line) is not None
-
-
-def _last_word(text: str) -> str:
-    start = len(text)
-    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
-        start -= 1
-    return text[start:]
+        language = language_of(path.name)
+        witness = Witness(data, language)
+        words = self._words.keys()
+        here = {self._words[one] for one in words & frozenset(_WORD.findall(data))} if words else set()
+        for number, place, claim in self._claims if here else ():
+            named = claim.words & here
+            if named and place != path and language_of(place.name) is language and witness.refutes(claim, named):
+                yield number
+        for (top, of), numbers in self._of_projects.items():
+            if of is language and path.is_relative_to(top) and not in_tests(path.relative_to(top).as_posix()):
+                yield from numbers if witness.starts_programs() else ()
 
 
 def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Iterator[Path]:
-    """Yields the scanned files, and the other Python files of the projects with claims."""
+    """Yields the scanned files, and the other files of the projects with claims."""
     seen = set(scanned)
     yield from seen
     for top in {top_of(place) for place, _ in claims}:
@@ -223,14 +174,3 @@ def _files(claims: Iterable[tuple[Path, Claim]], scanned: Iterable[Path]) -> Ite
             if file.path not in seen:
                 seen.add(file.path)
                 yield file.path
-
-
-def _top(path: Path) -> Path:
-    """Returns the project's directory: the nearest one with a mark, otherwise the top of the file's package."""
-    directory = path.resolve().parent
-    if (marked := marked_top_of(directory)) is not None:
-        return marked
-    package_file = language_of(path.name).package_file
-    while package_file and (directory / package_file).is_file() and directory.parent != directory:
-        directory = directory.parent
-    return directory
