@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.loader import load_default
-from fdlint.catalog.model import Api, Fresh, Worker
+from fdlint.catalog.model import Api, Fresh, NumberIn, Worker
 from fdlint.catalog.naming import Naming
 from fdlint.catalog.of_language import rules_of
 from fdlint.catalog.prefilter import Prefilter, prefilter_of
@@ -182,9 +182,11 @@ def _may_take(api: Api) -> bool:
 
 
 def _types(by_name: Mapping[str, tuple[Api, ...]]) -> frozenset[str]:
-    """Returns the types: the result types of calls, and names with an entry that also have methods."""
+    """Returns the types: the result types of calls, and names with an entry that also have methods. `int.from_bytes`
+    is no method of a number."""
     returned = {name for apis in by_name.values() for api in apis for name in instance_types(api.returns)}
-    owners = {name.rpartition(".")[0] for name in by_name}
+    methods = (name for name, apis in by_name.items() if not any(isinstance(api.returns, NumberIn) for api in apis))
+    owners = {name.rpartition(".")[0] for name in methods}
     return frozenset(returned | (owners & by_name.keys()))
 
 

@@ -167,6 +167,10 @@ class ErrorNumber(Struct, frozen=True):
     """An error number: 0 if the call succeeded, and only then there are descriptors beside it. Written ``error``."""
 
 
+class Keywords(Struct, frozen=True):
+    """A new dict or object with the keyword arguments as its items. Written ``keywords``."""
+
+
 class Zipped(Struct, frozen=True):
     """An iterator over tuples of the elements of all positional arguments. Written ``zip``."""
 
@@ -198,6 +202,7 @@ Shape: TypeAlias = (
     | ElementsOf
     | SomeOf
     | PairsOf
+    | Keywords
     | Zipped
     | Counted
     | Number
@@ -242,6 +247,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     """The properties that the TOML of an entry and the analysis have in common."""
 
     adopts: Annotated[bool, key("it returns an object that owns and closes what it `takes` (FD203)")] = False
+    binds: Annotated[bool, key("it returns a function that calls the first argument with the others")] = False
     borrows: Annotated[bool, key("it returns an object that works on what it `uses`, and does not close it")] = False
     by_number: Annotated[bool, key("it looks the number up in a table, open or not (not FD202)")] = False
     probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
@@ -299,6 +305,7 @@ class Properties(Struct, frozen=True, kw_only=True):
         bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")
     ] = False
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
+    messages: Annotated[Parameter | None, key("it puts the control messages that came into this buffer, in Go")] = None
     filled_by: Annotated[
         Strings, key("the calls that put its result into the variable whose address this field of a struct has, in Go")
     ] = ()

@@ -1,9 +1,9 @@
 """# FD207 number-outlives-owner
 
 ## What it does
-Finds numbers that are used after the end of the object which owns them: a function returns `sock.fileno()`, in Go
-`int(f.Fd())`, of an object that it made and that nothing keeps. The rule also finds a close, in Go, of a number whose
-object was given away: `unix.Close(fd)` after `os.NewFile(uintptr(fd), name)`.
+Finds numbers that are used after the end of the object which owns them: a function returns or stores `sock.fileno()`,
+in Go `int(f.Fd())`, of an object that it made and that nothing keeps. The rule also finds a close, in Go, of a number
+whose object was given away: `unix.Close(fd)` after `os.NewFile(uintptr(fd), name)`.
 
 ## Why is this bad?
 A socket, a file or a selector closes its descriptor when it is collected. In Python that is when the last reference
@@ -85,7 +85,8 @@ RULE = Rule(
 
 
 def check(misuse: Happened) -> Verdict | None:
-    """Holds for a number that is returned without its object, and for a close of one whose object was given away."""
+    """Holds for a number that is returned or stored without its object, and for a close of one whose object was given
+    away."""
     if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
         return None
     if misuse.event is Violation.CLOSE_OF_COLLECTED:
@@ -93,4 +94,5 @@ def check(misuse: Happened) -> Verdict | None:
         return about(misuse, f"{named(misuse)} is closed, but an object was made of it: {why}")
     owner = f"`{misuse.variable}`" if misuse.variable is not None else "the object"
     why = f"nothing keeps {owner}, which closes it when it is collected: return the object or a duplicate"
-    return about(misuse, f"the number of {owner} is returned, but {why}")
+    goes = misuse.trace[-1].message.partition(" ")[0]
+    return about(misuse, f"the number of {owner} is {goes}, but {why}")

@@ -18,6 +18,7 @@ from fdlint.catalog.model import (
     ContainerOp,
     Counted,
     ElementsOf,
+    Keywords,
     OfParameter,
     PairsOf,
     Shape,
@@ -140,7 +141,7 @@ def _derives(call: Call, catalog: Catalog) -> bool:
     ``Owner(fd)``."""
     apis = apis_of(call, catalog)
     if apis:
-        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Zipped)) for api in apis)
+        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Keywords, Zipped)) for api in apis)
     return catalog.naming.takes_over(call.callee.name)
 
 
@@ -404,7 +405,7 @@ def is_made_of_arguments(shape: Shape) -> bool:
     """Whether a result is an argument, or holds a part of one."""
     if isinstance(shape, TupleOf):
         return any(map(is_made_of_arguments, shape.items))
-    return isinstance(shape, OfParameter | Zipped)
+    return isinstance(shape, OfParameter | Keywords | Zipped)
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:

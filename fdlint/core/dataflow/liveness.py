@@ -15,6 +15,7 @@ from fdlint.core.ir import (
     Branch,
     Call,
     Catch,
+    Closure,
     Compare,
     Condition,
     Delete,
@@ -141,7 +142,7 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
     killed: set[Place] = set()
     block = graph.blocks[index]
     for step in block.steps:
-        used |= set(read_places(step.effect)) - killed
+        used |= {*read_places(step.effect), *_captured(graph, step.effect)} - killed
         killed |= set(_written(step.effect))
     match block.end:
         case Branch(test):
@@ -149,6 +150,14 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
         case Advance(iterator):
             used |= {iterator} - killed
     return used, killed
+
+
+def _captured(graph: Graph, effect: Effect) -> Iterable[Place]:
+    """Returns the variables whose values a new function may keep: it calls the functions in them."""
+    match effect:
+        case Assign(_, Closure(name)):
+            return graph.captures.get(name, ())
+    return ()
 
 
 def asked_places(question: Question) -> Iterator[Place]:

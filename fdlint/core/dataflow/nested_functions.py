@@ -4,11 +4,12 @@ that somebody may call them later."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fdlint.core.dataflow.derivation import How, assignments, destinations
 from fdlint.core.dataflow.liveness import read_places
-from fdlint.core.ir import AccessPath, Assign, Call, Closure, Effect, Graph, Operand, Place
+from fdlint.core.ir import AccessPath, Assign, Call, Callee, Closure, Effect, Graph, Named, Operand, Place
 
 
 def name_captured(graph: Graph) -> None:
@@ -23,6 +24,14 @@ def name_captured(graph: Graph) -> None:
             if isinstance(call, Call) and name is not None and graph.captures[name]:
                 captured = tuple(sorted(graph.captures[name]))
                 block.steps[position] = replace(step, effect=replace(call, captured=captured))
+
+
+def named_functions(graph: Graph) -> Iterator[Callee]:
+    """Yields the functions that a function calls, or names as values: whoever gets one may call it."""
+    yield from (call.callee for call in graph.calls())
+    values = (one.value for one in graph.effects() if isinstance(one, Assign))
+    yield from (value.callee for value in values if isinstance(value, Named))
+    yield from graph.methods.values()
 
 
 def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:

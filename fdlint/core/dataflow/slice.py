@@ -12,7 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Borrowed, Counted, ForkPid, Instance, NoneResult, Nothing, OfParameter, TupleOf
+from fdlint.catalog.model import (
+    Api,
+    Borrowed,
+    Counted,
+    ForkPid,
+    Instance,
+    Keywords,
+    NoneResult,
+    Nothing,
+    OfParameter,
+    TupleOf,
+)
 from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
 from fdlint.core.dataflow.liveness import asked_places, read_places
@@ -36,7 +47,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
-_HARMLESS = (Nothing, NoneResult, Instance, Counted, OfParameter, Borrowed)
+_HARMLESS = (Nothing, NoneResult, Instance, Counted, Keywords, OfParameter, Borrowed)
 """The results of calls that are no new descriptors."""
 
 

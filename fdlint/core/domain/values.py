@@ -50,6 +50,13 @@ class IncomingSite(AllocationSite):
         return cls(~number)  # below the numbers of the log, with which these are compared
 
 
+UNDECODED = -1
+"""The slot of what a message may have brought."""
+
+FOREIGN = AllocationSite(UNDECODED)
+"""The site of messages that a caller received."""
+
+
 class Descriptor(NamedTuple):
     """A descriptor: the site that acquired it, its number among that site's descriptors, and its age."""
 
@@ -225,11 +232,17 @@ class Pid:
 @dataclass(frozen=True, slots=True)
 class Ancillary:
     """Ancillary data from ``recvmsg``, or the payload of one message, which becomes descriptors when it is converted to
-    integers. ``single``: the buffer had room for one."""
+    integers. ``single``: the buffer had room for one. ``starts``: it is cut after its first number."""
 
     site: AllocationSite
     level: int  # 0: the list, 1: one message, 2: its payload, 3: its type
     single: bool = False
+    starts: bool = False
+
+    @property
+    def undecoded(self) -> Descriptor:
+        """What the messages may have brought, until they are decoded."""
+        return Descriptor(self.site, UNDECODED, Age.NEWEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +259,10 @@ class Held(Sym):
 
 @dataclass(frozen=True, slots=True)
 class Message(Sym):
-    """The data that came with control messages. ``place`` holds what these may have brought, until they are decoded."""
+    """The data that came with control messages. ``place`` holds ``undecoded``, what these may have brought, until they
+    are decoded."""
+
+    undecoded: Descriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +376,9 @@ def substitute(value: Value, fds: dict[Descriptor, Descriptor], containers: dict
     if kind is Box:
         container: Container = value.container  # type: ignore[union-attr]
         return Box(containers[container]) if container in containers else value
+    if kind is Ancillary:
+        known_as: Descriptor = value.undecoded  # type: ignore[union-attr]
+        return replace(value, site=fds[known_as].site) if known_as in fds else value  # type: ignore[type-var]
     if kind not in COMPOSED:
         return value
     items = inner(value)
@@ -377,6 +396,10 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
     match value:
         case Unlike(_, plain):
             return plain
+        case Ancillary():
+            return value if value.undecoded in known else Known.SOME
+        case Message():
+            return Known.SOME
         case Fd(fd):
             return value if fd in known else Known.SOME
         case Typed() if value.maker is not None:
@@ -391,7 +414,7 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
             return Text(tuple(restricted(item, known) for item in items), alone)
         case Fn() if is_portable(value):
             return value
-        case Iter() | Lazy() | Fn() | Ancillary() | Borrowed():
+        case Iter() | Lazy() | Fn() | Borrowed():
             return Known.SOME
     return value
 

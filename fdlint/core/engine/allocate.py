@@ -16,6 +16,7 @@ from fdlint.catalog.model import (
     Fresh,
     FreshList,
     Instance,
+    Keywords,
     NoneResult,
     Number,
     NumberIn,
@@ -55,15 +56,23 @@ from fdlint.core.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.core.engine.eval import MAX_COUNTED, elements, fresh, leads_to_numbers, received_at, text_of, value_of
+from fdlint.core.engine.eval import (
+    MAX_COUNTED,
+    NUMBER_SIZE,
+    elements,
+    fresh,
+    item,
+    leads_to_numbers,
+    received_at,
+    text_of,
+    value_of,
+)
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.undecoded import expect, forget, site_of
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
-
-_INT = 4  # bytes: the size of a descriptor number in a control message
 
 
 class Doer(Protocol):
@@ -194,8 +203,7 @@ class Allocator:
             case TextOf(name):
                 return self._text(name)
             case NumberIn(name):
-                value = self._argument(name)
-                return value.items[0] if isinstance(value, Text) and value.alone else value
+                return self._number(self._argument(name))
             case ElementsOf(name):
                 return self._elements(name)
             case SomeOf(name):
@@ -205,6 +213,8 @@ class Allocator:
             case PairsOf(name):
                 items, exact = self._items(self._argument(name))
                 return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
+            case Keywords():
+                return self._keywords()
             case Zipped():
                 return self._zip()
             case Counted():
@@ -235,7 +245,7 @@ class Allocator:
     def _is_one(self) -> bool:
         """Whether the call can receive one descriptor at most: ``recv_fds(…, maxfds=1)``, ``recvmsg`` with room for
         one."""
-        limits = (self.api.max_fds, 1), (self.api.max_bytes, _INT)
+        limits = (self.api.max_fds, 1), (self.api.max_bytes, NUMBER_SIZE)
         return any(name is not None and self._argument(name) == Const(one) for name, one in limits)
 
     def _argument(self, name: str) -> Value:
@@ -276,6 +286,21 @@ class Allocator:
 
     def _box(self, contents: Contents) -> Value:
         return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
+
+    def _number(self, value: Value) -> Value:
+        """Returns the number that a text shows, or that the payload of a message is."""
+        if isinstance(value, Text) and value.alone:
+            return value.items[0]
+        if isinstance(value, Ancillary) and value.level == 2:
+            alone = value.single or not value.starts
+            return item(self.state, receive(self.doer.log, self.state, self.step, value.site, alone), Const(0))
+        return value
+
+    def _keywords(self) -> Value:
+        """Returns a dict of the keyword arguments, or an object that has them as its attributes."""
+        found = [(arg.keyword, value_of(self.state, self.doer.graph, arg.value)) for _, arg in self.bound]
+        named = {key: value for key, value in found if key is not None}
+        return self._box(Contents(tuple(named.values()), len(named) == len(found), tuple(named)))
 
     def _count(self) -> Value:
         """Returns the numbers of a short ``range`` of constants; UNKNOWN for any other range."""

@@ -18,6 +18,8 @@ from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
 from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
+    FOREIGN,
+    UNDECODED,
     UNKNOWN,
     Age,
     AllocationSite,
@@ -44,7 +46,7 @@ from fdlint.core.engine.heap import LET_GO, acquired_before, escape, has_name, k
 from fdlint.core.engine.log import LetGo, Source
 from fdlint.core.engine.misuse import judge_callee
 from fdlint.core.engine.models.containers import set_contents
-from fdlint.core.engine.models.undecoded import FOREIGN, looked_at, site_of
+from fdlint.core.engine.models.undecoded import expect, looked_at, site_of
 from fdlint.core.engine.path_conditions import teach
 from fdlint.core.engine.registrations import any_registered, settle, unregister_all
 from fdlint.core.engine.summary import GOING_IN, Callees, New, Outcome, Renaming, Shared, Summary
@@ -168,6 +170,8 @@ def project_call(
     gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
+    if not gives_back:
+        gives_back = any(isinstance(one, Fn) and callees.calls_back(caller.graph, one.callee) for one in values)
     received = [value for value in values if isinstance(value, Ancillary)]
     for value in received:
         looked_at(state, value)
@@ -416,19 +420,20 @@ def _acquired(
     decoded = next((value.site for value in values if isinstance(value, Ancillary)), None)
     made = step.origin, _shown(call), summary.received, step.statement, summary.finalized, kind
     site = decoded if decoded is not None and decoded != FOREIGN else caller.log.site(*made)
-    fresh = [*kinds]
+    fresh = [fd for fd in kinds if fd.slot != UNDECODED]
     settle(caller.log, state)
     caller.log.explain(site, outcome.fresh[0].site)
     status = Status.OPEN if caller.log.follows(site) else Status.HANDED
     make_older(state, site, fds)
     slots = {pair: n for n, pair in enumerate(sorted({fd.origin_slot for fd in fresh}))}
     found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
+    fds |= _expected(caller, state, step, outcome, site)
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
         state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status, of=kinds[known_as])
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
-    for one in outcome.fresh:
+    for one in (one for one in outcome.fresh if one.descriptor in found):
         for mark in one.marks - ASSUMED:
             apply_event(state, None, found[one.descriptor], mark)
             caller.log.note(mark, found[one.descriptor])
@@ -440,6 +445,19 @@ def _acquired(
             apply_event(state, None, found[one.descriptor], Event.TRANSFERRED, certain=True)
             state.tell(Event.TRANSFERRED, step.origin, found[one.descriptor])
     fds |= found
+
+
+def _expected(
+    caller: CallTransfer, state: State, step: Step, outcome: Outcome, site: AllocationSite
+) -> dict[Descriptor, Descriptor]:
+    """Begins the duty for messages that the callee received and did not decode. Returns their names here."""
+    received = [one for one in outcome.fresh if one.descriptor.slot == UNDECODED]
+    if not received or not caller.log.follows(site):
+        return {}
+    if any(Event.INHERITABLE in one.marks for one in received):
+        caller.log.note(Event.INHERITABLE, Descriptor(site, 0, Age.NEWEST))
+    expect(caller.log, state, step, site)
+    return {one.descriptor: Descriptor(site, UNDECODED, Age.NEWEST) for one in received}
 
 
 def _closed_before(state: State, step: Step, call: Call, summary: Summary, new: New, fd: Descriptor) -> None:

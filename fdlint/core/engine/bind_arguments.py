@@ -21,15 +21,19 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
         bound[positional.pop(0)] = object_of(state, call)
     rest: list[Value] = []
     named: dict[str, Value] = {}
+    unknown = False  # the items of a starred argument may be for any parameter
     for arg, value in zip(call.args, values, strict=True):
         if arg.stars == 2 and (entries := _entries(state, value)) is not None:
             named |= entries
             continue
         spread = _spread(state, arg, value)
-        if spread is None:
-            return None
         if arg.keyword is not None:
             named[arg.keyword] = value
+            continue
+        if (spread is None or unknown) and (state.leads_anywhere(value) or _is_constructor(target)):
+            return None
+        if spread is None or unknown:
+            unknown = True
             continue
         for one in spread:
             if positional:
@@ -41,12 +45,12 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     if (rest and signature.star is None) or (signature.double_star is None and not named.keys() <= bound.keys()):
         return None
     if signature.star is not None:
-        bound[signature.star] = Seq(tuple(rest))
+        bound[signature.star] = Seq(tuple(rest), exact=not unknown)
     if signature.double_star is not None:
         extra = {name: value for name, value in named.items() if name not in bound}
-        contents = Contents(tuple(extra.values()), True, tuple(extra))
+        contents = Contents(tuple(extra.values()), not unknown, tuple(extra))
         bound[signature.double_star] = state.new_box(KEYWORDS, contents)
-    for name, default in signature.defaults.items():
+    for name, default in signature.defaults.items() if not unknown else ():
         bound.setdefault(name, _default(default))
     return list(bound.items())
 
@@ -95,6 +99,11 @@ def _is_bound(target: Function, call: Call) -> bool:
         return callee.receiver is not None or callee.constructs
     on_object = callee.receiver is not None and callee.owner is None
     return on_object or callee.name != name or target.graph.of_class
+
+
+def _is_constructor(target: Function) -> bool:
+    """Whether a function initialises an object: with unknown arguments, that is seldom worth to follow."""
+    return (target.name or "").rpartition(".")[2] == target.file.language.methods.constructor
 
 
 def _spread(state: State, arg: Arg, value: Value) -> tuple[Value, ...] | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.limits import SMALL
 from fdlint.core.ir import Call, Callee, Graph
-from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class
+from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
 
 
@@ -43,6 +44,23 @@ class CallExits:
         if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
             return True, False
         return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def makes_function(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return a function that is nested in it."""
+        target = self._target(caller, call.callee)
+        if target is None or not target.may_nest:
+            return False
+        return bool(target.graph.captures) and returns_something(target.graph)
+
+    def knows(self, caller: Graph, call: Call) -> bool:
+        """Whether the call is of one of the project's own functions."""
+        found = self.context.program.target(self.file, caller, call.callee, thorough=True)
+        return found is not None or self.context.program.may_be_own(self.file, call.callee)
+
+    def is_small(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
+        target = self._target(caller, call.callee, thorough=True)
+        return target is not None and len(target.graph.blocks) <= SMALL
 
     def _exits_of(self, target: Function) -> Exits | None:
         if target.graph.generator:

@@ -11,9 +11,11 @@ import functools
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
+from fdlint.catalog.shape import acquires
 from fdlint.core.budget import Budget, provisional
 from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.dataflow.nested_functions import named_functions
 from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.owner import Begins, OwnerClass
@@ -158,7 +160,11 @@ class CallResolver(CallExits):
         return any(self.created(graph, call) is not None for call in graph.calls())
 
     def _may(self, kind: Kind, function: Function) -> bool:
-        return self.candidates.may(kind, function)
+        return self.candidates.may(kind, function) or any(
+            self._may(kind, held.callee.function)
+            for _, held in function.captured
+            if isinstance(held, Fn) and isinstance(held.callee.function, Function)
+        )
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""
@@ -258,9 +264,12 @@ class CallResolver(CallExits):
         graph = function.graph
         if graph.generator or graph.abstract or not returns_something(graph):
             return False
-        if self.may_be_fresh(function).isdisjoint((RESULT, graph.signature.double_star)):
+        border = RESULT, graph.signature.double_star
+        if not function.captured and self.may_be_fresh(function).isdisjoint(border):
             return False
-        starts = (entry_state(graph, given) for given in ways_to_acquire(graph, self.context.catalog))
+        starts = (
+            entry_state(graph, (*function.captured, *given)) for given in ways_to_acquire(graph, self.context.catalog)
+        )
         return any(outcome.fresh for start in starts for outcome in self.alone(function, start))
 
     def _parameters_asked(self, function: Function) -> frozenset[Place]:
@@ -304,21 +313,16 @@ class CallResolver(CallExits):
         return found.outcomes if found is not None else ()
 
     def _called(self, graph: Graph) -> list[Function]:
-        """Returns the project's functions that a function calls."""
+        """Returns the project's functions that a function calls, or gives to others, who may call them."""
         known = self.context.called
         if id(graph) not in known:
-            targets = (self._target(graph, call.callee) for call in graph.calls() if not self._is_known(call.callee))
+            targets = (self._target(graph, one) for one in named_functions(graph) if not self._is_known(one))
             found = {target.key: target for target in targets if target is not None}
             known[id(graph)] = list(found.values())
         return known[id(graph)]
 
     def _is_known(self, callee: Callee) -> bool:
         return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
-
-    def knows(self, caller: Graph, call: Call) -> bool:
-        """Whether the call is of one of the project's own functions."""
-        found = self.context.program.target(self.file, caller, call.callee, thorough=True)
-        return found is not None or self.context.program.may_be_own(self.file, call.callee)
 
     def guessed(self, caller: Graph, call: Call) -> Guess | None:
         """Returns what is assumed about the callee; None if it is known."""
@@ -383,11 +387,6 @@ class CallResolver(CallExits):
             return False
         return self.acquires(caller, call) or self.fills(caller, call) or any(self.ends(caller, call))
 
-    def is_small(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
-        target = self._target(caller, call.callee, thorough=True)
-        return target is not None and len(target.graph.blocks) <= SMALL
-
     def _kept(self, target: Function) -> frozenset[Place]:
         """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
         known = self.context.kept
@@ -423,12 +422,12 @@ class CallResolver(CallExits):
 
     # -- functions as values
 
-    def makes_function(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return a function that is nested in it."""
-        target = self._target(caller, call.callee)
-        if target is None or not target.may_nest:
-            return False
-        return bool(target.graph.captures) and returns_something(target.graph)
+    def calls_back(self, caller: Graph, given: Callee) -> bool:
+        """Whether a function which is given to another one may return a descriptor that it acquired."""
+        if given.dotted is not None and (apis := self.context.catalog.lookup(given.dotted)):
+            return any(acquires(api.returns) for api in apis)
+        target = self._target(caller, given)
+        return target is not None and self.gives(target)
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """Returns a value in a form that other functions understand: a function as itself, not only by its name."""

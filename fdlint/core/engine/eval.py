@@ -58,6 +58,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
+NUMBER_SIZE = 4  # bytes: the size of a descriptor's number in a control message
 MAX_COUNTED = 3  # as many as the standard streams: more numbers are not followed one by one
 MAX_SPREAD = 8
 
@@ -80,8 +81,12 @@ def value_of(state: State, graph: Graph, operand: Operand) -> Value:
             record = record_of(state, graph, operand)
             if record is not None:
                 return item(state, record, Const(operand.name))
+        if operand.is_attribute and operand.name.isdecimal():
+            return item(state, value_of(state, graph, operand.base), Const(int(operand.name)))
         if operand.is_attribute and operand.name == "value" and isinstance(state.env.get(operand.base), Success):
             return state.env[operand.base]
+        if operand in graph.methods:
+            return Fn(graph.methods[operand])
         kind = graph.types.get(operand)
         if kind is None and operand in graph.constants:
             return constant(graph.constants[operand])
@@ -388,7 +393,7 @@ def one_of(items: tuple[Value, ...]) -> Value:
 
 def _slice(state: State, base: Value, bounds: Slice) -> Value:
     if isinstance(base, Ancillary):
-        return base
+        return replace(base, starts=True) if bounds.exact and not bounds.low and bounds.high == NUMBER_SIZE else base
     found = elements(state, base)
     if found is None:
         return UNKNOWN

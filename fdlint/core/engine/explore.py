@@ -24,10 +24,9 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import KEYWORDS, AllocationSite, Sym, Value
+from fdlint.core.domain.values import KEYWORDS, UNDECODED, AllocationSite, Sym, Value
 from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
-from fdlint.core.engine.models.undecoded import UNDECODED
 from fdlint.core.engine.objects import has_objects
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.trace import End, chapters, mistake, span_of, tell
@@ -277,6 +276,7 @@ def lifetimes(
     It is asked whether that is a number that the function itself never closes.
     """
     found = []
+    decodes = any(map(_decodes, analysis.logs))
     for log in analysis.logs:
         for slot, history in sorted(log.histories().items()):
             handed_on = not history.closed
@@ -284,7 +284,7 @@ def lifetimes(
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api  # no number that came in
             kept = _kept(log, history, keeper, places) if acquired else None
-            undecoded = slot[1] == UNDECODED and not log.histories().get((slot[0], 0), History()).first(Event.ACQUIRED)
+            undecoded = slot[1] == UNDECODED and not decodes
             if site is None or undecoded or not (losses or kept):
                 continue
             found.append(
@@ -302,6 +302,12 @@ def lifetimes(
                 )
             )
     return found
+
+
+def _decodes(log: Log) -> bool:
+    """Whether a function makes descriptors of messages."""
+    acquired = (one.descriptor for one in log.of(Event.ACQUIRED))
+    return any(fd.slot != UNDECODED and fd.site.is_own and log.sites[fd.site].received for fd in acquired)
 
 
 def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | None], places: Places) -> Keeping | None:

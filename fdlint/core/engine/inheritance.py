@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fdlint.core.dataflow.reachability import blocks_of, reachable
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.values import UNDECODED
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.log import Log, Places, Site, Slot, bare
-from fdlint.core.engine.models.undecoded import UNDECODED
 from fdlint.core.engine.trace import span_of
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind, Span

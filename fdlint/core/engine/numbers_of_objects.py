@@ -36,6 +36,7 @@ from fdlint.core.ir import (
     Operand,
     Place,
     Step,
+    Store,
     places_in,
     spelled,
 )
@@ -61,13 +62,14 @@ def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterato
 
 
 def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
-    """Yields the calls that ask an object for the number which the function returns, if nothing keeps the object."""
+    """Yields the calls that ask an object for the number which the function returns or stores, if nothing keeps the
+    object."""
     numbers = _Numbers(graph, catalog)
     seen: set[int] = set()
     for step in graph.steps() if not graph.generator else ():
-        value = step.effect.value if isinstance(step.effect, Leaving) else None
+        value = step.effect.value if isinstance(step.effect, Leaving | Store) else None
         for place in numbers.parts(value) if isinstance(value, AccessPath) else ():
-            for asking, owner in numbers.asked(place):
+            for asking, owner in numbers.asked_on_some_path(place):
                 if id(asking.origin) not in seen and numbers.is_lost(owner):
                     seen.add(id(asking.origin))
                     yield _left(graph, asking, owner, step, places)
@@ -82,6 +84,9 @@ def _closed_by(call: Call, catalog: Catalog) -> Iterator[Place]:
 
 
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
+
+
+_COLLECTIONS = frozenset({"tuple", "list", "dict"})
 
 
 @dataclass(slots=True)
@@ -116,6 +121,13 @@ class _Numbers:
             found.append((step, owner))
         return found
 
+    def asked_on_some_path(self, place: Place) -> list[tuple[Step, Operand]]:
+        """Returns the steps that ask an object for the number in a place, whatever else it can hold."""
+        steps = self.bound.get(place, ())
+        befores = [one.effect.value for one in steps if isinstance(one.effect, Assign)]
+        chosen = [one for one in befores if isinstance(one, AccessPath)] if len(steps) > 1 else []
+        return self.asked(place) or [one for before in chosen for one in self.asked(before)]
+
     def _owner(self, call: Call) -> Operand | None:
         """Returns the object whose number a call returns; None if it is not known to own one."""
         callee = call.callee
@@ -132,11 +144,11 @@ class _Numbers:
         return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
 
     def parts(self, value: AccessPath) -> list[Place]:
-        """Returns the places that a value stands for: itself, or those in a tuple."""
+        """Returns the places that a value stands for: itself, or those in a tuple, list or dict."""
         steps = self.bound.get(value, [])
         step = steps[0] if len(steps) == 1 else None
         made = step.effect.value if step is not None and isinstance(step.effect, Assign) else None
-        return places_in(made) if isinstance(made, Build) and made.kind == "tuple" else [value]
+        return places_in(made) if isinstance(made, Build) and made.kind in _COLLECTIONS else [value]
 
     def is_lost(self, owner: Operand) -> bool:
         """Whether an object was made here, and the function neither closes it nor gives it to anything."""
@@ -213,9 +225,10 @@ def _makes_object(api: Api) -> bool:
 
 def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Places) -> Happened:
     span, holder = places.span(asking.origin), _named(owner)
+    goes = "stored" if isinstance(leaving.effect, Store) else "returned"
     trace = (
         TraceEvent(EventKind.ACQUIRED, span, f"the number of {holder}"),
-        TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"returned here, while nothing keeps {holder}"),
+        TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"{goes} here, while nothing keeps {holder}"),
     )
     name = owner if isinstance(owner, AccessPath) and not owner.is_temporary else None
     return Happened(Violation.NUMBER_OUTLIVES, name, qualified(graph.name), span, None, trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -9,7 +10,7 @@ from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.event import SINGLE, Chance, Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Violation
-from fdlint.core.domain.values import UNKNOWN, Value, mentions_any
+from fdlint.core.domain.values import UNDECODED, UNKNOWN, Value, mentions_any
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.explore import run
 from fdlint.core.engine.log import History, Home, Log, Occurrence
@@ -130,7 +131,7 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
     target, start = task.target, task.start
     source, name = target.file.source, target.name
     kept = task.kept
-    outcomes = [constructed(one, kept, start) if kept is not None else one for one in found]
+    outcomes = [constructed(one, kept, start) if kept is not None else one for one in _inheritable(log, found)]
     lineages = {one.raised: context.program.lineage(target.file, one.raised[0]) for one in found if one.raised}
     return Summary(
         tuple(
@@ -142,6 +143,19 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
         log.lets_go,
         any(one.received and not one.api for one in log.sites),
     )
+
+
+def _inheritable(log: Log, found: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Yields the outcomes. What they give undecoded is marked as open across exec if it was received so."""
+    marked = {one.descriptor.site for one in log.of(Event.INHERITABLE)}
+    for outcome in found:
+        new = tuple(
+            one._replace(marks=one.marks | {Event.INHERITABLE})
+            if one.descriptor.slot == UNDECODED and one.descriptor.site in marked
+            else one
+            for one in outcome.new
+        )
+        yield replace(outcome, new=new) if new != outcome.new else outcome
 
 
 def _occurrences(task: Task, log: Log) -> list[Occurrence]:

@@ -19,6 +19,8 @@ from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import ASSUMED, Mark, Status
 from fdlint.core.domain.values import (
+    FOREIGN,
+    UNDECODED,
     UNKNOWN,
     Age,
     AllocationSite,
@@ -43,15 +45,15 @@ from fdlint.core.domain.values import (
     Value,
     boxes,
     descriptors,
+    inner,
     is_portable,
     restricted,
     substitute,
 )
 from fdlint.core.engine.log import Home, Occurrence, Site
-from fdlint.core.engine.models.undecoded import FOREIGN, UNDECODED
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import RESULT, Call, Field, Graph, InitialValue, Place, below
+from fdlint.core.ir import RESULT, Call, Callee, Field, Graph, InitialValue, Place, below
 
 GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER, Event.FINALIZED}
 """The marks that a descriptor has in a callee from the start."""
@@ -327,6 +329,9 @@ class Callees(Protocol):
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return a function that is nested in it."""
 
+    def calls_back(self, caller: Graph, given: Callee) -> bool:
+        """Whether a function which is given to another one may return a descriptor that it acquired."""
+
     def touches_fields(self, state: State, caller: Graph, call: Call) -> bool:
         """Whether the function called touches fields that are followed: attributes of the same object, or globals."""
 
@@ -374,11 +379,11 @@ def entry(state: State, values: Sequence[tuple[Place, Value]], shared: Shared | 
         known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
         if known is not UNKNOWN:
             inside.env[place] = renaming.inward(known)
-    for container, inner in renaming.containers.items():
+    for container, inside_as in renaming.containers.items():
         contents = state.heap[container]
         items = tuple(renaming.inward(plain(item, None)) for item in contents.items)
         outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
-        inside.heap[inner] = Contents(items, contents.exact, contents.keys, outlives)
+        inside.heap[inside_as] = Contents(items, contents.exact, contents.keys, outlives)
     given = {value.descriptor for place, value in values if isinstance(value, Fd) and not place.is_attribute}
     for fd, known_as in renaming.fds.items():
         resource = state.resources.get(fd)
@@ -434,9 +439,10 @@ def outcome_of(
     fresh = {fd for fd in made_here if state.is_open(fd) and fd.slot != UNDECODED}
     held = {fd for fd in state.reachable([*fields.values(), *inside]) & made_here if state.is_held(fd)}
     ended = {fd for fd in state.reachable([result]) & made_here if any(state.has_ended(fd, one) for one in _ENDED)}
-    known = fresh | held | ended | entered.resources.keys()
     last = [value for _, value in sorted(fields.items())]
     made = [one for one in _in_order(state, [result, *inside, *last]) if one not in entered.heap]
+    received = {one.undecoded for one in _messages([result, *(item for box in made for item in state.heap[box].items)])}
+    known = fresh | held | ended | received | entered.resources.keys()
     return Outcome(
         (state.kind,) if raised else (),
         came_in,
@@ -453,7 +459,8 @@ def outcome_of(
                 state.resources[fd].marks & _COMING_OUT,
             )
             for fd in sorted(fresh | held | ended)
-        ),
+        )
+        + tuple(New(fd, sites[fd.site], Status.OPEN) for fd in sorted(received)),
         (
             (RESULT, restricted(result, known)),
             *((name, restricted(value, known)) for name, value in sorted(fields.items())),
@@ -462,6 +469,14 @@ def outcome_of(
         tuple(_occurrences(state, entered, raised, fresh | held | ended)),
         _chance(state, raised),
     )
+
+
+def _messages(values: Iterable[Value]) -> Iterator[Ancillary]:
+    """Yields the messages in some values that the function has received itself."""
+    for value in values:
+        if isinstance(value, Ancillary) and value.site != FOREIGN:
+            yield value
+        yield from _messages(inner(value))
 
 
 def _chance(state: State, raised: bool) -> Chance:

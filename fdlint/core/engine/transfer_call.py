@@ -59,6 +59,7 @@ from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.passed_functions import only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
+from fdlint.core.engine.spread_arguments import spread
 from fdlint.core.engine.summary import Callees, Ended
 from fdlint.core.engine.suspects import repeated_blocks
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters
@@ -92,6 +93,7 @@ class CallTransfer:
         self._ends: dict[int, Ended] = {}
         self._ending: dict[Operand, bool] = {}  # whether an object that registers ends with what it knows
         self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
+        self._spread: dict[tuple[int, tuple[Arg, ...]], tuple[Call, Call]] = {}  # the original is kept alive
         self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
 
     @property
@@ -161,6 +163,11 @@ class CallTransfer:
             reading = read_call(self.catalog, call, apis, constants)
             known = self._readings[id(call), id(apis), constants] = call, apis, reading
         return known[2]
+
+    def spread(self, state: State, call: Call) -> Call:
+        """Returns the call with its starred arguments spelled out, if what they hold is known."""
+        found = spread(state, self.graph, call)
+        return self._spread.setdefault((id(call), found.args), (call, found))[1] if found is not call else call
 
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""

@@ -119,6 +119,17 @@ class Temporary(_Unnamed):
         return cls(f"%with{number}")
 
 
+class BoundArgument(_Unnamed):
+    """An argument that a function object keeps for its calls."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: AccessPath) -> BoundArgument:
+        """Returns the place that keeps the value of an expression."""
+        return cls(f"&{value}")
+
+
 class CaughtException(_Unnamed):
     """The caught exception, which a later bare ``raise`` needs."""
 

@@ -185,6 +185,7 @@ class Graph:
     ``is_object`` tells whether the declared type of a place rules out that it holds a number. ``decorators`` are the
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
     the known classes of parameters and attributes, ``classes`` those of parameters that may be the project's.
+    ``methods`` are the methods of its object that it uses as values.
     ``module``: this is the body of a module, whose names live as long as the process.
 
     Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
@@ -213,6 +214,7 @@ class Graph:
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     classes: dict[Place, str] = field(default_factory=dict)
+    methods: dict[Place, Callee] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
     constants: Mapping[str, Constant] = field(default_factory=dict)

@@ -183,6 +183,8 @@ class _Collector:
 
     def call(self, node: ast.Call) -> bool:
         self._note_call(node.func, not node.args and not node.keywords)
+        for value in (*node.args, *(one.value for one in node.keywords)):
+            self._note_call(value, False)  # whoever gets a function may call it
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             self._filled.add(node.func.value.id)
         if node.args or node.keywords:
@@ -234,6 +236,8 @@ class _Collector:
                     pending.extend(values)
 
     def assigned(self, node: ast.Assign) -> bool:
+        if isinstance(node.value, ast.Attribute):
+            self._note_call(node.value, False)  # `close = self.close`
         if any(isinstance(one, ast.Name) and one.id == _SLOTS for one in node.targets):
             self._understood.update(map(id, ast.walk(node.value)))
         return True
@@ -302,9 +306,9 @@ class _Collector:
 
 _VISITS: dict[type[ast.AST], Callable[[_Collector, Any], bool]] = {
     ast.Name: _Collector.name,
+    ast.Assign: _Collector.assigned,
     ast.Attribute: _Collector.attribute,
     ast.Call: _Collector.call,
-    ast.Assign: _Collector.assigned,
     ast.Assert: _Collector.condition,
     ast.Compare: _Collector.compare,
     ast.If: _Collector.condition,

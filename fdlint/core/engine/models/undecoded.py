@@ -10,15 +10,20 @@ from __future__ import annotations
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Age, AllocationSite, Ancillary, Box, Descriptor, Fd, Message, Value
+from fdlint.core.domain.values import (
+    FOREIGN,
+    UNDECODED,
+    Age,
+    AllocationSite,
+    Ancillary,
+    Box,
+    Descriptor,
+    Fd,
+    Message,
+    Value,
+)
 from fdlint.core.engine.log import Log
 from fdlint.core.ir import Step, Temporary
-
-UNDECODED = -1
-"""The slot of what a message may have brought."""
-
-FOREIGN = AllocationSite(UNDECODED)
-"""The site of messages that a caller received."""
 
 
 def expect(log: Log, state: State, step: Step, site: AllocationSite) -> Message:
@@ -29,7 +34,7 @@ def expect(log: Log, state: State, step: Step, site: AllocationSite) -> Message:
     state.resources[fd] = Resource(Status.OPEN, BOUND)
     state.env[_place(site)] = Fd(fd)
     state.tell(Event.ACQUIRED, step.origin, fd)
-    return Message(_place(site))
+    return Message(_place(site), fd)
 
 
 def forget(state: State, site: AllocationSite | None = None) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from fdlint.catalog.model import Api, Argument, Instance, Shape, TupleOf
+from fdlint.catalog.model import Ancillary, Api, Argument, Instance, Shape, TupleOf
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
 from fdlint.core.ir import (
+    AccessPath,
     Arg,
     Assign,
     Build,
@@ -200,11 +201,25 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
                 yield place, Lit(0 if api.returns_errno else None)
             else:
                 yield place, _part(ctx, node, effect.result, shapes, number)
+        yield from _messages(ctx, node, effect, api, shapes)
 
     nothing = Lit(-1 if api.fails_with_number else None) if acquires(api.returns) else Opaque()
     failed = [(place, SOME if number == error else nothing) for number, place in enumerate(given)]
     _either_way(ctx, node, effect, worked(), failed)
     return list(places)
+
+
+def _messages(
+    ctx: Context, node: Node, effect: Call, api: Api, shapes: Sequence[Shape | None]
+) -> Iterator[tuple[Place, Operand]]:
+    """Yields the local buffer into which a call has put control messages, with these."""
+    buffers = (arg.value for name, arg in zip(api.params, effect.args, strict=False) if name == api.messages)
+    number = next((number for number, one in enumerate(shapes) if isinstance(one, Ancillary)), None)
+    for buffer in buffers:
+        if number is None:
+            return
+        if isinstance(buffer, AccessPath) and buffer in ctx.bound and buffer not in ctx.builder.graph.parameters:
+            yield buffer, _part(ctx, node, effect.result, shapes, number)
 
 
 def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:

@@ -96,6 +96,9 @@ def _selector(ctx: Context, node: Node) -> Operand:
     if known is not None:
         return _elsewhere(ctx, node, known)
     value = operand(ctx, base)
+    method = ctx.package.method(kind_of(ctx, base), name) if not isinstance(value, Lit) else None
+    if method is not None and value == ctx.builder.graph.receiver and "/" not in method[0]:
+        return ctx.assign(Named(_own_method(ctx, value, name, method[0])), node)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
         return ctx.assign(SOME, node)
@@ -104,12 +107,19 @@ def _selector(ctx: Context, node: Node) -> Operand:
     return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
 
 
+def _own_method(ctx: Context, receiver: Operand, name: str, method: str) -> Callee:
+    """Returns a method of the object whose method this is."""
+    return Callee(name, own=True, receiver=receiver, function=ctx.package.for_file(method, ctx.file))
+
+
 def _elsewhere(ctx: Context, node: Node, known: str) -> Operand:
     """Returns the value of a name in another package: a number, or something that is not nil."""
     module, _, last = known.rpartition(".")
     catalog = ctx.unit.catalog
     number = catalog.constants.get(catalog.canonical(known), ctx.package.number(module, last))
-    return Lit(number) if isinstance(number, int) else ctx.assign(SOME, node)
+    if isinstance(number, int):
+        return Lit(number)
+    return ctx.assign(Named(Callee(last, known)) if catalog.lookup(known) else SOME, node)
 
 
 def embedded(ctx: Context, node: Node, value: Operand, name: str) -> Operand:

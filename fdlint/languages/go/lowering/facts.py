@@ -118,12 +118,13 @@ class _Reader:
             self._gives = True
 
     def _chain(self, parts: Sequence[str], suffix: str) -> None:
-        """Notes a name with its selectors. ``suffix``: what follows, if it is a parenthesis or a bracket."""
+        """Notes a name with its selectors. ``suffix``: what follows, if it is a parenthesis or a bracket. A function
+        that is only named counts as called, too: whoever gets it may call it."""
         first, *rest = parts
         module = self._imports.get(first)
         bare = suffix == "()"
         if not rest:
-            if suffix and first in self._package.functions:
+            if first in self._package.functions:
                 self._calls.add(_called(first, bare))
             elif suffix and first in self._package.variables:
                 self._held(parts, bare)
@@ -131,14 +132,13 @@ class _Reader:
             known = self._package.meant(module, rest[0])
             self._references.add(known)
             self._members.update(rest[1:])
-            if suffix and len(rest) == 1:
+            if len(rest) == 1:
                 self._calls.add(_called(known, bare))
         else:
             self._members.update(rest)
             if suffix and len(rest) == 1 and first in self._package.variables:
                 self._held(parts, bare)
-            if suffix:
-                self._calls.update(_called(target, bare) for target, _ in self._methods(parts))
+            self._calls.update(_called(target, bare) for target, _ in self._methods(parts))
 
     def _held(self, parts: Sequence[str], bare: bool) -> None:
         """Notes the function that a variable of the package holds, or a field of the struct in it."""

@@ -129,6 +129,17 @@ def getters(module: cst.Module) -> Getters:
     return {path: found for path, node in _classes(module.body, "") if (found := _getters(node))}
 
 
+def methods(module: cst.Module) -> dict[str, frozenset[str]]:
+    """Returns qualified class name -> its methods without decorators."""
+    return {path: frozenset(_plain_methods(node)) for path, node in _classes(module.body, "")}
+
+
+def _plain_methods(node: cst.ClassDef) -> Iterator[str]:
+    for one in node.body.body:
+        if isinstance(one, cst.FunctionDef) and not one.decorators:
+            yield one.name.value
+
+
 def _classes(body: Sequence[cst.CSTNode], prefix: str) -> Iterator[tuple[str, cst.ClassDef]]:
     for node in body:
         if isinstance(node, cst.ClassDef):

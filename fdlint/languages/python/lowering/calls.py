@@ -21,12 +21,12 @@ def call(ctx: Context, node: cst.Call) -> Operand:
         return item
     unused, ctx.unused = ctx.unused is node, None
     thrown, ctx.thrown = ctx.thrown is node, None
-    callee = _callee(ctx, node.func)
-    if isinstance(callee.receiver, AccessPath) and (items := _one_by_one(callee, node)) is not None:
-        return comprehensions.feed(ctx, items, callee.receiver)
-    args = tuple(_argument(ctx, arg) for arg in node.args)
+    target = callee(ctx, node.func)
+    if isinstance(target.receiver, AccessPath) and (items := _one_by_one(target, node)) is not None:
+        return comprehensions.feed(ctx, items, target.receiver)
+    args = tuple(argument(ctx, arg) for arg in node.args)
     result = ctx.builder.temporary()
-    ctx.builder.emit(Call(result, callee, args, unused, thrown), node, *_raises(ctx, callee, args))
+    ctx.builder.emit(Call(result, target, args, unused, thrown), node, *exceptions(ctx, target, args))
     return result
 
 
@@ -39,7 +39,8 @@ def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
     return None
 
 
-def _callee(ctx: Context, func: cst.BaseExpression) -> Callee:
+def callee(ctx: Context, func: cst.BaseExpression) -> Callee:
+    """Returns the target of a call. Evaluates the object that a method belongs to."""
     text = dotted_text(func)
     own = False
     if text is not None:
@@ -82,7 +83,8 @@ def _is_super(ctx: Context, node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and ctx.resolve(node.func) == "builtins.super"
 
 
-def _argument(ctx: Context, arg: cst.Arg) -> Arg:
+def argument(ctx: Context, arg: cst.Arg) -> Arg:
+    """Evaluates an argument of a call."""
     value = ctx.iterated(arg.value)
     keyword = arg.keyword.value if arg.keyword is not None else None
     dotted = ctx.resolve(arg.value)
@@ -135,7 +137,7 @@ def mentioned(ctx: Context, node: cst.BaseExpression) -> frozenset[str]:
     return frozenset()
 
 
-def _raises(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, ...]:
+def exceptions(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str, ...]:
     """Returns the exceptions of all alternatives of the call. The analysis later chooses the alternative for each
     path."""
     catalog = ctx.unit.catalog

@@ -101,8 +101,13 @@ def _add(ctx: Context, node: cst.BaseComp, result: Place) -> None:
         case cst.BaseSimpleComp(elt=cst.StarredElement(value=elements)):
             _method(ctx, node, result, "extend", ctx.operand(elements))
         case cst.BaseSimpleComp(elt=element):
-            _method(ctx, node, result, "append", ctx.operand(element))
+            append(ctx, node, result, ctx.operand(element))
 
 
-def _method(ctx: Context, node: cst.BaseComp, receiver: Place, name: str, value: Operand) -> None:
+def append(ctx: Context, node: cst.CSTNode, receiver: Place, value: Operand) -> None:
+    """Adds an item to a list."""
+    _method(ctx, node, receiver, "append", value)
+
+
+def _method(ctx: Context, node: cst.CSTNode, receiver: Place, name: str, value: Operand) -> None:
     ctx.builder.emit(Call(ctx.builder.temporary(), Callee(name, None, receiver), (Arg(value),)), node)

@@ -52,6 +52,7 @@ class Unit:
     variable_types: dict[str, str] = field(default_factory=dict)  # variable of the module -> type
     attribute_types: dict[str, dict[str, str]] = field(default_factory=dict)  # class -> attribute -> type
     getters: Getters = field(default_factory=dict)  # class -> property -> the attribute that it returns, if only one
+    methods: dict[str, frozenset[str]] = field(default_factory=dict)  # class -> its methods without decorators
 
     decides: bool = False  # platform tests select definitions, so they are decided everywhere
     others: frozenset[int] = frozenset()  # ids of the functions that another definition of the same name replaces
@@ -116,6 +117,7 @@ class Context:
     class_body: str | None = None  # path of the class whose body is being lowered in place
     excluded: bool = False  # another platform's definition counts in place of this function or class
     nested: list[Graph] = field(default_factory=list)
+    keeping: set[str] = field(default_factory=set)  # those of the nested functions that keep what they capture
     renamed: list[dict[str, Place]] = field(default_factory=list)  # names in the enclosing comprehensions
     unused: cst.CSTNode | None = None  # a call whose result is unused
     thrown: cst.CSTNode | None = None  # a call whose result is raised
@@ -129,8 +131,8 @@ class Context:
         return self.unit.expressions[type(node)](self, node)
 
     def iterated(self, node: cst.BaseExpression) -> Operand:
-        """Evaluates an expression that is iterated at once: a generator expression runs here."""
-        self.consumes = isinstance(node, cst.GeneratorExp)
+        """Evaluates an expression that is iterated at once: a generator expression, or ``map``, runs here."""
+        self.consumes = isinstance(node, (cst.GeneratorExp, cst.Call))
         value = self.operand(node)
         self.consumes = False
         return value

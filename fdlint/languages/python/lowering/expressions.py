@@ -7,12 +7,21 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield
-from fdlint.languages.python.lowering import calls, comprehensions, conditions, functions, indexing, reflection
+from fdlint.languages.python.lowering import (
+    calls,
+    comprehensions,
+    conditions,
+    functions,
+    indexing,
+    partials,
+    reflection,
+)
 from fdlint.languages.python.lowering.assignment import assign_target, subscript
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context, Expression
 from fdlint.languages.python.lowering.exceptions import ANY
 from fdlint.languages.python.lowering.language import is_constant_name
+from fdlint.languages.python.lowering.mapped import mapped
 from fdlint.languages.python.lowering.operators import combined
 from fdlint.languages.python.lowering.texts import is_alone, is_program, is_program_text, leads_to_numbers
 
@@ -211,6 +220,12 @@ def _conditional(ctx: Context, node: cst.IfExp) -> Operand:
     return result
 
 
+def _call(ctx: Context, node: cst.Call) -> Operand:
+    consumed, ctx.consumes = ctx.consumes, False
+    items = mapped(ctx, node) if consumed else None
+    return items if items is not None else partials.call(ctx, node)
+
+
 def _lambda(ctx: Context, node: cst.Lambda) -> Operand:
     return ctx.assign(Closure(functions.lower_lambda(ctx, node)), node)
 
@@ -235,7 +250,7 @@ EXPRESSIONS: dict[type[cst.CSTNode], Expression] = {
     cst.Set: _sequence("set"),
     cst.Dict: _dict,
     cst.Subscript: _subscript,
-    cst.Call: calls.call,
+    cst.Call: _call,
     cst.Await: _await,
     cst.Yield: _yield,
     cst.NamedExpr: _walrus,

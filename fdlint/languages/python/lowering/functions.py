@@ -49,7 +49,7 @@ def define(ctx: Context, node: cst.FunctionDef) -> None:
 
 def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     """Lowers the body. Returns the qualified name of the graph."""
-    inner = _context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
+    inner = context(ctx, node.name.value, node.params, id(node) in ctx.unit.others)
     inner.builder.graph.ruled_out = id(node) in ctx.unit.ruled_out
     if id(node) in ctx.unit.excluded:
         inner.excluded = inner.builder.graph.excluded = True
@@ -65,7 +65,7 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     _lay(inner, node)
     if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
         inner.builder.graph.abstract = True
-    return _finish(ctx, inner)
+    return close(ctx, inner)
 
 
 def _lay(inner: Context, node: cst.FunctionDef) -> None:
@@ -90,13 +90,13 @@ def lower_lambda(ctx: Context, node: cst.Lambda) -> str:
     for parameter in _parameters(node.params):
         if parameter.default is not None:
             ctx.operand(parameter.default)
-    inner = _context(ctx, "<lambda>", node.params)
+    inner = context(ctx, "<lambda>", node.params)
     with inner.builder.bounded():
         outer = inner.builder.begin_statement(node)
         inner.builder.emit(Leaving(inner.operand(node.body)), node)
         inner.builder.end_statement(outer, node)
         inner.builder.jump(RETURN)
-    return _finish(ctx, inner)
+    return close(ctx, inner)
 
 
 def name_lambda(ctx: Context, name: str, node: cst.Lambda) -> None:
@@ -122,7 +122,8 @@ def lower_class_body(ctx: Context, node: cst.ClassDef) -> None:
     ctx.class_body, ctx.prefix, ctx.class_name, ctx.excluded = outer
 
 
-def _context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
+def context(ctx: Context, name: str, params: cst.Parameters, other: bool = False) -> Context:
+    """Returns the context of a function inside another. ``other``: another definition has its name."""
     qualified = ctx.unit.unique(f"{ctx.prefix}{name}", other)
     scope = Scope(ctx.scope)
     builder = Builder(qualified, ctx.unit.origins)
@@ -225,7 +226,7 @@ def _decorator_name(node: cst.Decorator) -> str:
     return (dotted_text(expression) or "").rpartition(".")[2]
 
 
-def _finish(ctx: Context, inner: Context) -> str:
+def close(ctx: Context, inner: Context) -> str:
     """Stores the graph, finds its captured names, and passes them to the enclosing function."""
     graph = inner.builder.graph
     finish(inner)
@@ -241,7 +242,7 @@ def finish(ctx: Context) -> None:
     graph = ctx.builder.graph
     empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
-    record_nested(graph, ctx.nested, ctx.unit.catalog, outliving=frozenset())
+    record_nested(graph, ctx.nested, ctx.unit.catalog, outliving=frozenset(ctx.keeping))
     read = ctx.scope.read.union(*(inner.free for inner in ctx.nested))
     graph.throwaways = frozenset(name for name in ctx.scope.bound if not name.strip("_") and name not in read)
     graph.globals = frozenset(ctx.scope.globals)

@@ -15,6 +15,7 @@ from fdlint.languages.python.lowering.constants import integer
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY
 from fdlint.languages.python.lowering.names import dotted_text
+from fdlint.languages.python.lowering.trees import nodes_in
 from fdlint.languages.python.lowering.try_statements import throw
 
 _EXHAUSTED = "StopIteration"
@@ -39,6 +40,33 @@ def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | No
         case cst.Call(args=[cst.Arg(value=value, keyword=None, star="")]) if ctx.resolve(node.func) == "builtins.len":
             return value if dotted_text(value) is not None else None
     return None
+
+
+def keyed(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
+    """Returns ``entries`` of ``for key in entries`` if the loop looks up ``entries[key]``; None for any other loop."""
+    source = node.iter
+    match source:
+        case cst.Call(func=cst.Attribute(value=entries, attr=cst.Name("keys")), args=[]):
+            source = entries
+        case cst.Call(args=[cst.Arg(value=entries, keyword=None, star="")]) if ctx.resolve(source.func) in _COPIES:
+            source = entries
+    text = dotted_text(source)
+    if text is None or not isinstance(node.target, cst.Name) or node.asynchronous is not None:
+        return None
+    return source if _looks_up(node.body, text, node.target.value) else None
+
+
+_COPIES = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted"})
+
+
+def _looks_up(body: cst.CSTNode, entries: str, key: str) -> bool:
+    """Whether some expression is ``entries[key]``."""
+    for node in nodes_in(body):
+        match node:
+            case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]):
+                if name == key and dotted_text(value) == entries:
+                    return True
+    return False
 
 
 def counting(ctx: Context, node: cst.While) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:

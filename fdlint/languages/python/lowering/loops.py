@@ -81,6 +81,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
     sequence = indexing.counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
+    sequence = sequence if sequence is not None else indexing.keyed(ctx, node)
     source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
     iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)

@@ -10,7 +10,7 @@ import libcst as cst
 from fdlint.catalog import Catalog
 from fdlint.core.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, ModuleNames, Place
 from fdlint.languages.index.outline import Made, Piece, Sketch
-from fdlint.languages.python.lowering.attributes import attribute_types, getters, variable_types
+from fdlint.languages.python.lowering.attributes import attribute_types, getters, methods, variable_types
 from fdlint.languages.python.lowering.builder import Builder
 from fdlint.languages.python.lowering.context import Context, Unit
 from fdlint.languages.python.lowering.expressions import EXPRESSIONS
@@ -98,7 +98,7 @@ def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit
     unit.constants = scope.constants
     unit.attribute_types = attribute_types(module, resolver, scope, made)
     unit.variable_types = variable_types(module, resolver, scope)
-    unit.getters = getters(module)
+    unit.getters, unit.methods = getters(module), methods(module)
     ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
     unit.choose(module.body, scope)
     unit.decides = unit.decides or scope.platform

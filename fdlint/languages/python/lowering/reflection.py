@@ -8,6 +8,7 @@ from fdlint.catalog.model import AttributeOp
 from fdlint.core.ir import AccessPath, Call, Callee, Lit, Opaque, Operand, Store
 from fdlint.languages.python.lowering.constants import string
 from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.language import RECEIVER
 
 _COUNTS = {AttributeOp.READ: (2, 3), AttributeOp.WRITE: (3,), AttributeOp.DELETE: (2,)}
 
@@ -45,6 +46,8 @@ def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Op
         ctx.builder.emit(Call(result, Callee(name, None, base, own=True), ()), node)
         return result
     path = ctx.member(base, getter or name)
+    if path is not None and base == RECEIVER and name in ctx.unit.methods.get(ctx.class_name or "", ()):
+        ctx.builder.graph.methods[path] = Callee(name, None, RECEIVER, own=True)
     if path is None and name == "value" and isinstance(base, AccessPath):
         return base.attribute(name)  # `result[0].value`: the number of a member of an enum
     return path if path is not None else ctx.assign(Opaque(), node)

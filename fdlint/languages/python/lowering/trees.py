@@ -119,7 +119,7 @@ class Origins:
     def settle(self, tree: Tree) -> None:
         """Drops the tree after all of it has been lowered."""
         if self._made:
-            for number, node in enumerate(_nodes(tree.module)):
+            for number, node in enumerate(nodes_in(tree.module)):
                 if id(node) in self._made:
                     origin = self._made[id(node)][1]
                     origin.tree, origin.number = tree, number
@@ -148,7 +148,7 @@ class _Again:
         found = self._open.pop(tree, None)
         if found is None:
             module = tree.complete
-            found = _Nodes(_nodes(module), positions(module, tree.line))
+            found = _Nodes(nodes_in(module), positions(module, tree.line))
             self._size += len(found.ranges)
             if self._size > _OPEN:
                 self._close_oldest(len(found.ranges))
@@ -168,10 +168,10 @@ class _Again:
 _again = _Again()
 
 
-def _nodes(module: cst.Module) -> list[cst.CSTNode]:
-    """Returns all nodes except whitespace, in an order that depends only on the text."""
+def nodes_in(top: cst.CSTNode) -> list[cst.CSTNode]:
+    """Returns a node and all nodes in it except whitespace, in an order that depends only on the text."""
     kinds = _kinds()  # they are abstract classes, for which ``isinstance`` is slow
-    found: list[cst.CSTNode] = [module]
+    found: list[cst.CSTNode] = [top]
     for node in found:  # it grows meanwhile
         for value in _parts(type(node))(node):
             if type(value) in kinds:
