@@ -36,6 +36,7 @@ CORE = frozenset(
         "test_layers",
         "test_lowering",
         "test_reachability",
+        "test_rewrites",
         "test_slice",
         "test_state",
         "test_structure",

@@ -13,7 +13,7 @@ import pytest
 
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.positions import positions
-from fdlint.languages.python.lowering.trees import _OPEN, Origins, Tree, _Again, _nodes
+from fdlint.languages.python.lowering.trees import _OPEN, Origins, Tree, _Again, nodes_in
 from fdlint.scan.process import memory as heap
 from fdlint.scan.scan import scan_bytes
 
@@ -27,7 +27,7 @@ def test_a_node_is_found_again_after_its_tree_was_given_up(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree, origins = Tree(text, line=7), Origins()
     complete = tree.complete
-    pairs = zip(_nodes(tree.module), _nodes(complete), strict=True)
+    pairs = zip(nodes_in(tree.module), nodes_in(complete), strict=True)
     spoken_of = [(bare, node) for bare, node in pairs if isinstance(node, KINDS)]
     places, found = positions(complete, 7), [origins.of(bare) for bare, _ in spoken_of]
     assert [origins.of(bare) for bare, _ in spoken_of] == found
