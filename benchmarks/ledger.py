@@ -25,6 +25,7 @@ from mechanisms import MECHANISMS, copied, replaced
 
 from fdlint.api import scan_paths
 from fdlint.catalog import naming
+from fdlint.core.finding import Finding
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "ledger.json"
@@ -130,14 +131,19 @@ def _scanned(directory: str, off: Collection[str], watching: bool) -> tuple[Keys
     _switch_off(off)
     os.chdir(directory)
     report = scan_paths(["."], isolated=True, persona="auditor", suppressions=False, jobs=1)
-    return sorted((one.span.path, one.span.line, one.code, one.confidence.value) for one in report.findings), set(_seen)
+    return sorted((one.span.path, one.span.line, one.code, _level(one)) for one in report.findings), set(_seen)
+
+
+def _level(finding: Finding) -> str:
+    """Returns the confidence and the impact of a finding."""
+    return f"{finding.confidence.value} {finding.impact.cost.value}"
 
 
 # -- golden cases
 
 
 def _by_cases(names: Collection[str]) -> dict[str, list[str]]:
-    """Returns the golden cases whose findings or confidences change without each mechanism."""
+    """Returns the golden cases whose findings, confidences or impacts change without each mechanism."""
     paths = {path: file for file, pattern in CASES.items() for path in sorted((ROOT / "tests").glob(pattern))}
     before = _child(_findings, paths, (), True)
     changed = {}
@@ -160,7 +166,7 @@ def _findings(paths: dict[Path, str], off: Collection[str], watching: bool) -> d
             os.chdir(place)
             Path(file).write_text(yaml.safe_load(path.read_text(encoding="utf-8"))["code"], encoding="utf-8")
             report = scan_paths([file], isolated=True, persona="auditor", jobs=1)
-        found[path] = [(one.span.line, one.code, one.confidence.value) for one in report.findings], set(_seen)
+        found[path] = [(one.span.line, one.code, _level(one)) for one in report.findings], set(_seen)
     return found
 
 
@@ -170,9 +176,9 @@ HEAD = """# The ledger of mechanisms
 
 A mechanism is a small part of the engine that treats one pattern of code in its own way. Each must earn its place. This
 table says for each what it decides: the golden cases that change without it, and what happens without it to findings in
-real code: lost, new, or reported with another confidence. All findings count, those with low confidence and in tests
-too. `lines` are those of the functions that are switched off, without what only they call; `limits` are the constants
-that these functions use.
+real code: lost, new, or reported with another confidence or impact. All findings count, those with low confidence and
+in tests too. `lines` are those of the functions that are switched off, without what only they call; `limits` are the
+constants that these functions use.
 
 The real code: twisted, ansible, portage, DeepSpeed, kitty, and the directories around the labels of 17 older Python
 trees and 7 Go trees (see [Accuracy](accuracy.md)). That is much Python and little Go, so a dash says little about a
@@ -207,7 +213,7 @@ def _row(name: str, measured: dict[str, Any]) -> str:
 
 
 def _real(changes: dict[str, dict[str, Keys]]) -> str:
-    """Returns what happens without a mechanism: findings lost, new ones, and those with another confidence."""
+    """Returns what happens without a mechanism: findings lost, new ones, and those of another level."""
     counts = {"lost": 0, "new": 0, "of another level": 0}
     for change in changes.values():
         before, after = ({tuple(one[:3]) for one in change[kind]} for kind in ("lost", "new"))

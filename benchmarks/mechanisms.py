@@ -64,14 +64,6 @@ def copied(function: FunctionType) -> FunctionType:
     return copy
 
 
-class Everything:
-    """A set of everything, for ``some & everything``."""
-
-    def __rand__(self, other: Any) -> Any:
-        """Returns the other set."""
-        return other
-
-
 _NOTHING = "lambda *_, **__: None"
 _FALSE = "lambda *_, **__: False"
 _TRUE = "lambda *_, **__: True"
@@ -109,9 +101,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "passed_functions": _one("engine.passed_functions", "only_used", _EMPTY),
     "weaker_starts": _one("engine.start_states", "weaker_starts", _NONE_OF),
     "forget_unread": _one("engine.start_states", "forget_unread", _NOTHING),
-    "with_containers": _one(
-        "objects.containers_in_fields", "with_containers", "lambda *_: __import__('mechanisms').Everything()"
-    ),
     "asks_before": _one("objects.prior_use", "asks_before", _FALSE),
     "call_what_was_not_reached": _one("objects.typestate", "StateExplorer._call_what_was_not_reached", _NOTHING),
     "leave_out": _one("objects.typestate", "StateExplorer._leave_out", _NOTHING),

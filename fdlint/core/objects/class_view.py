@@ -17,7 +17,6 @@ from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
 from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store, StoreItem
 from fdlint.core.ir.language import Language
-from fdlint.core.objects.containers_in_fields import with_containers
 from fdlint.core.objects.made import class_of
 from fdlint.program.facts import Kind
 from fdlint.program.modules import MAX_BASES
@@ -220,7 +219,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     every = [_filled(callees, function, root) for function, root in functions]
     filled = {field for one in every for field in one.stored}
     added = {field for one in every for field in one.added} - filled
-    filled |= added & with_containers(functions, callees) if added else set()
+    filled |= added
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
     fields = frozenset(field for field in filled if field.names[0] not in view.methods)
