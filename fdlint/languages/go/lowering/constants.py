@@ -30,6 +30,15 @@ def text(node: Node | None) -> str:
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
+def inside(node: Node | None) -> Iterator[Node]:
+    """Yields a node and everything in it."""
+    pending = [node] if node is not None else []
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(one.named_children)
+
+
 def number_of(node: Node | None, known: Mapping[str, int], iota: int | None = None, depth: int = 0) -> int | None:
     """Returns the value of an expression of numbers, of ``iota``, of other constants, and of conversions to a type:
     ``Errno(0)``; None for any other value. ``known``: the constants so far."""

@@ -10,7 +10,7 @@ from fdlint.core.ir import Assign, Bound, Lit, Opaque, Operand, Place, Slice
 from fdlint.core.ir import Iterator as IteratorOver
 from fdlint.languages.go.lowering.assignment import bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import Node, inside, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.deferring import prepare
 from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, kind_of, measured, operand
@@ -209,7 +209,7 @@ def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
 
 def _read_at(body: Node | None, position: str) -> Iterator[Node]:
     """Yields the slices from which a body reads the item at a position, in the order of the text."""
-    for one in sorted(_inside(body), key=lambda one: one.start_byte):
+    for one in sorted(inside(body), key=lambda one: one.start_byte):
         base = one.child_by_field_name("operand") if one.type == "index_expression" else None
         if base is not None and text(one.child_by_field_name("index")) == position:
             yield base
@@ -222,7 +222,7 @@ def _unnumbered(ctx: Context, node: Node) -> Callable[[], Operand]:
 def _number(ctx: Context, node: Node, body: Node | None, position: Node, start: int) -> Callable[[], Operand]:
     """Returns what lays the position of an iteration, inside the loop: the first one, and from then on a number above
     zero. It matters only to a body that compares it with a number."""
-    if not any(_compares(one, text(position)) for one in _inside(body)):
+    if not any(_compares(one, text(position)) for one in inside(body)):
         return _unnumbered(ctx, node)
     coming = ctx.builder.held()
     ctx.builder.add(Assign(coming, Lit(start)), node)
@@ -264,7 +264,7 @@ def _walks(body: Node | None, position: Node, over: Node) -> bool:
 def _changes(body: Node | None, position: Node, over: Node) -> bool:
     """Whether the body of a loop assigns to its position, to what it goes through, or puts something there."""
     names = {text(position), text(over), text(over).partition(".")[0]}
-    for one in _inside(body):
+    for one in inside(body):
         if one.type in _STEPPING and text(one.named_children[0] if one.named_children else None) in names:
             return True
         left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
@@ -276,12 +276,3 @@ def _changes(body: Node | None, position: Node, over: Node) -> bool:
             if text(target) in names or (filled and base is not None and text(base) == text(over)):
                 return True
     return False
-
-
-def _inside(node: Node | None) -> Iterator[Node]:
-    """Yields a node and everything in it."""
-    pending = [node] if node is not None else []
-    while pending:
-        one = pending.pop()
-        yield one
-        pending.extend(one.named_children)
