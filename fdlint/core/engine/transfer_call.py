@@ -356,6 +356,8 @@ class CallTransfer:
 
         It is a violation if the descriptor is closed already. A later close is then one too many.
         """
+        if reading.api is None or not reading.api.on_exit:
+            return
         for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
             if not state.widened:
                 judge(self.log, self.graph, state, fd, Event.CLOSED, closing)

@@ -20,7 +20,7 @@ def closed_on_exit(
 
     ``stacks``: the exit stacks of the function, see ``stacks_of``.
     """
-    if reading.api is None or not reading.api.on_exit or call.callee.receiver not in stacks:
+    if call.callee.receiver not in stacks:
         return
     if reading.applied is not None:
         for name, arg in reading.applied_bound:
