@@ -27,7 +27,7 @@ from fdlint.core.ir import Constant
 
 K = TypeVar("K", bound=Hashable)
 MAX_ITEMS = 12  # a longer sequence loses its order
-MAX_PLAIN = 4  # so does a longer list without descriptors
+MAX_PLAIN = 4  # so does a longer list without descriptors; other plain things are told apart up to this number
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
 from fdlint.core.domain.apply_event import apply_event, spare
 from fdlint.core.domain.assumption import assume, kinds_of
-from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.contents import MAX_PLAIN, Contents
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
@@ -129,7 +129,6 @@ def put_fields(
         state.env[shared.place(path)] = substitute(value, fds, containers)
 
 
-_MAX_PLAIN = 4  # a call without descriptors: the number of ways out that are told apart
 _CALL, _WAY = 20, 5  # the cost of a call, and of each way out of it, in steps
 _PLAIN = 10  # the cost of a call without descriptors, in steps
 _ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and that of a failed system call
@@ -284,7 +283,7 @@ def _plain_ways(
             value = _forked(result, caller, inside, step, call)
             ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
             teach(ways[key].state, renaming.symbols, one)
-    if len(ways) <= _MAX_PLAIN:
+    if len(ways) <= MAX_PLAIN:
         return list(ways.values())
     raised = dict.fromkeys((_raised(caller, one, step), one.chance) for one in summary.outcomes)
     return [Way(state.copy(), UNKNOWN, kind, chance) for kind, chance in raised]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fdlint.core.dataflow.rechecked import changeable_place
 from fdlint.core.domain.apply_event import apply_event
-from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.contents import MAX_PLAIN, Contents
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Role, State
 from fdlint.core.domain.values import (
@@ -65,7 +65,6 @@ from fdlint.core.ir.language import Types
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
 _MAX_WORDS = 3  # in a test for one of several words: each is a state of its own
-_LENGTHS = 4  # the number of lengths that are told apart
 
 
 class Pruner:
@@ -332,7 +331,7 @@ class Pruner:
         known = truth_of(state, self._kinds, value)
         answers: Answers = []
         for truth in (True, False):
-            possible = {n > 0 for n in range(_LENGTHS) if bool(_constants(op, constant(n), right)) is truth}
+            possible = {n > 0 for n in range(MAX_PLAIN) if bool(_constants(op, constant(n), right)) is truth}
             if known is not None and known not in possible:
                 continue
             answered = state.copy()
@@ -345,7 +344,7 @@ class Pruner:
         """Adapts a list that came in to what the answer says about its length."""
         contents = state.heap[box.container]
         single = box.container.site.maker is Maker.RECEIVING_CALL and len(contents.items) == 1  # there was room for one
-        lengths = range(2 if single else _LENGTHS)
+        lengths = range(2 if single else MAX_PLAIN)
         possible = [n for n in lengths if bool(_constants(op, constant(n), constant(number))) is truth]
         if possible == [0]:
             self._emptied(state, box)

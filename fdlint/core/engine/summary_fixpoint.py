@@ -12,9 +12,8 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.summary import Summary
 
-_MAX_ROUNDS = 4
 _MAX_VISITS = 10_000  # blocks, for one function that calls itself
-_MAX_AGAIN = 4  # for a small function: how often it is followed inside itself for other arguments
+_MAX_AGAIN = 4  # attempts at a function that calls itself; for a small one, also inside itself for other arguments
 _NEVER_RETURNS = Summary(())
 
 
@@ -65,7 +64,7 @@ def _is_too_deep(context: AnalysisContext, function: Hashable, size: int) -> boo
 def _to_fixpoint(context: AnalysisContext, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:
     start = context.budget.visits
     found = work_out()
-    for _ in range(_MAX_ROUNDS):
+    for _ in range(_MAX_AGAIN):
         if key not in context.leaning or found is None or _same(found, context.believed.get(key)):
             break
         if context.budget.visits - start > _MAX_VISITS:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
+from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import bind
 from fdlint.core.engine.misuse import WORKS_ON
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Step, Store
@@ -29,14 +30,11 @@ def unguarded(members: Members, catalog: Catalog) -> Unguarded:
     return Unguarded(uses, frozenset(name for name, closes in found.items() if closes))
 
 
-_MAX_CALLS = 3  # methods that call each other
-
-
 def _closes_first(members: Members, catalog: Catalog, method: Function, depth: int) -> bool | None:
     """Whether a method closes the number before it does anything else; None if it does not begin with using it or
     closing it."""
     graph = method.graph
-    if depth > _MAX_CALLS or graph.receiver is None or graph.generator or graph.abstract:
+    if depth > MAX_CALLS or graph.receiver is None or graph.generator or graph.abstract:
         return None
     for step in _straight(graph):
         match step.effect:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
 Node = tree_sitter.Node
 NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
 MAX_DEPTH = 200  # nested expressions and types
+MAX_HOPS = 6  # names, calls or packages in a row that stand for each other
 _GROUPS = ("expression_list", "parenthesized_expression")
 _LARGEST = 1 << 63
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {

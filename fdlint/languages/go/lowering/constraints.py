@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from fdlint.languages.go.lowering.constants import MAX_DEPTH
+
 _OTHER_SYSTEMS = (
     "windows|darwin|freebsd|openbsd|netbsd|dragonfly|solaris|illumos|aix|plan9|js|wasip1|android|ios|zos|wasm|appengine"
 )
@@ -13,7 +15,6 @@ _FOR_OTHERS = re.compile(rf"_({_OTHER_SYSTEMS}|bsd|unsupported|nolinux|other|oth
 _CONSTRAINT = re.compile(rb"^//go:build\s+(.+)$", re.MULTILINE)
 _OLD_CONSTRAINT = re.compile(rb"^// \+build\s+(.+)$", re.MULTILINE)
 _TOKEN = re.compile(r"&&|\|\||[!()]|[\w.]+")
-_MAX_TOKENS = 100  # the parser calls itself for each parenthesis
 _LINUX = frozenset({"linux", "unix"})
 _OTHERS = frozenset(_OTHER_SYSTEMS.split("|"))
 _USUAL = re.compile(r"cgo|gc|amd64|go1\.\d+")
@@ -41,12 +42,12 @@ def _by_default(tag: str) -> Known:
 
 
 def _value(data: bytes, holds: Callable[[str], Known]) -> Known:
-    """Returns whether the constraint of a file holds; None also for one that is too long."""
+    """Returns whether the constraint of a file holds; None also for one that is too long: the parser calls itself."""
     head = data[: data.find(b"\npackage ") + 1]
     found = _CONSTRAINT.search(head)
     text = found[1].decode("utf-8", "replace") if found else _translated(_OLD_CONSTRAINT.findall(head))
     tokens = _TOKEN.findall(text.partition("//")[0])
-    if not tokens or len(tokens) > _MAX_TOKENS:
+    if not tokens or len(tokens) > MAX_DEPTH:
         return None
     return _any(tokens[::-1], holds)
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from fdlint.catalog.model import Argument, Instance
 from fdlint.languages.go.catalog import ERROR
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import MAX_HOPS, Node, text
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.naming import makes_error, passes_errors_on
 
@@ -26,7 +26,6 @@ _NEVER = frozenset({"composite_literal", "func_literal", "interpreted_string_lit
 _ASSIGNING = frozenset({"short_var_declaration", "assignment_statement"})
 _GROUPS = frozenset({"parenthesized_expression", "expression_list", "literal_element"})
 _DIGITS = "0123456789"
-_MAX_DEPTH = 8  # calls and variables that lead to each other
 
 
 @dataclass(slots=True)
@@ -72,7 +71,7 @@ class NonNil:
         if name not in self._results:
             self._results[name] = None  # one that calls itself
             declared = self._package.functions.get(name)
-            if declared is not None and declared.results[-1:] == (_ERROR,) and self._depth < _MAX_DEPTH:
+            if declared is not None and declared.results[-1:] == (_ERROR,) and self._depth < MAX_HOPS:
                 self._depth += 1
                 self._results[name] = self._result(declared)
                 self._depth -= 1

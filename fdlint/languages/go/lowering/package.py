@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.languages.go.lowering.constants import MAX_DEPTH, NUMBERS, Node, number_of, text
+from fdlint.languages.go.lowering.constants import MAX_DEPTH, MAX_HOPS, NUMBERS, Node, number_of, text
 from fdlint.languages.go.lowering.errors import has_error
 from fdlint.languages.go.lowering.source import GoFile
 
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
 _AROUND = frozenset({"expression_list", "parenthesized_expression"})
-_MAX_FORWARDS = 3  # packages in a row that only stand for another
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ class Package:
     def meant(self, module: str, name: str) -> str:
         """Returns the dotted name of what a name in another package stands for: its own, or that which it forwards
         to."""
-        for _ in range(_MAX_FORWARDS):
+        for _ in range(MAX_HOPS):
             package = self._other(module)
             if package is None or name not in package.forwards:
                 break

@@ -6,10 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import MAX_HOPS, Node, text
 from fdlint.languages.go.lowering.package import Declared, Package
-
-_MAX_STEPS = 3  # variables that stand for each other
 
 
 def function_of(package: Package, parts: Sequence[str]) -> str | None:
@@ -23,7 +21,7 @@ def function_of(package: Package, parts: Sequence[str]) -> str | None:
 
 
 def _function_of(package: Package, parts: Sequence[str]) -> str | None:
-    for _ in range(_MAX_STEPS):
+    for _ in range(MAX_HOPS):
         value = package.constant_value(parts[0])
         node = value.node if value is not None else None
         if value is None or node is None:
