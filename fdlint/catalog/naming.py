@@ -28,6 +28,7 @@ _WRITES_CONSTRUCTOR = re.compile(
     r"(pydantic\.)?dataclasses\.dataclass|attrs?\.(s|attrs|dataclass|define|frozen|mutable)"
 )
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
+_INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
 _TEST_CASE = re.compile(r"Tests?$|TestCase(Base|Mixin)?$|TestBase$|TestMixin$|TestsBase$")
 _ENDING = re.compile(
     r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del|(?-i:Release))(_\w*)?$",
@@ -104,6 +105,11 @@ def minds_its_own(base: str) -> bool:
     root = module.partition(".")[0]
     known = root in sys.stdlib_module_names and root not in _CLOSING_MODULES and name not in _CLOSING_CLASSES
     return known or (not module and name in _BUILTIN)
+
+
+def adds_nothing(base: str) -> bool:
+    """Whether a base class, by its dotted name, adds no behaviour to the objects of its subclasses."""
+    return base.partition("[")[0].rpartition(".")[2] in _INERT_BASES
 
 
 def most_likely(base: str) -> str | None:

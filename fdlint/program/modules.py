@@ -17,7 +17,18 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import most_likely
 from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.ir import NESTED, AccessPath, Callee, Constant, Graph, LoweredModule, Place, outermost
+from fdlint.core.ir import (
+    NESTED,
+    AccessPath,
+    Callee,
+    Constant,
+    Graph,
+    Leaving,
+    LoweredModule,
+    Operand,
+    Place,
+    outermost,
+)
 from fdlint.core.ir.source import SourceCode
 from fdlint.languages.front_end import FrontEnd, front_end_of
 from fdlint.languages.index.imports import Directories, absolute, module_below, path_of, place_of, splits
@@ -60,6 +71,7 @@ class Program:
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
     _guessed: dict[tuple[int, str | None, Callee], str] = field(default_factory=dict)
+    _returned: dict[tuple[int, str], str | None] = field(default_factory=dict)
     consulted: Consulted = field(default_factory=Consulted)
     _readings: Readings = field(init=False)
     _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
@@ -133,6 +145,7 @@ class Program:
         self._replaced.clear()
         self._targets.clear()
         self._guessed.clear()
+        self._returned.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""
@@ -197,7 +210,7 @@ class Program:
         methods = caller.language.methods
         if callee.owner is not None and callee.owner in file.classes:
             return self.method(file, callee.owner, methods.constructor if callee.constructs else callee.name, thorough)
-        if callee.variable is not None and (owner := class_seen(callee.variable, caller, ())) in file.classes:
+        if callee.variable is not None and (owner := self._seen(file, caller, callee.variable)) in file.classes:
             return self.method(file, owner or "", methods.call, thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
@@ -219,8 +232,39 @@ class Program:
 
     def class_of_receiver(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> tuple[File, str] | None:
         """Returns the project's class of the object that a method is called on, if it is easy to see."""
-        seen = class_seen(callee.receiver, caller, ()) if callee.receiver is not None else None
+        place = callee.receiver
+        if place is None:
+            return None
+        kept = isinstance(place, AccessPath) and place.is_attribute and place.root == caller.receiver
+        asks = kept and any(self.owners_of(file, callee.name))
+        return self.class_in(file, caller, place, thorough, self._methods_beside(file, caller) if asks else ())
+
+    def class_in(
+        self, file: File, caller: Graph, place: Operand, thorough: bool = False, methods: Iterable[Graph] = ()
+    ) -> tuple[File, str] | None:
+        """Returns the project's class of the object in a place, if it is easy to see. ``methods``: those that may store
+        to it, if it is an attribute."""
+        seen = self._seen(file, caller, place, methods)
         return self.class_at(file, seen, thorough) if seen is not None and not self.catalog.lookup(seen) else None
+
+    def _seen(self, file: File, caller: Graph, place: Operand, methods: Iterable[Graph] = ()) -> str | None:
+        """Returns the class of the object in a place, if it is easy to see."""
+        return class_seen(place, caller, methods, functools.partial(self._class_named, file, caller))
+
+    def _class_named(self, file: File, caller: Graph, name: str) -> str | None:
+        """Returns the class whose object a call of a name returns: the class itself, or what a function of the file is
+        sure to return; the name if the file does not define it."""
+        if name in file.classes or not file.defines(name):
+            return name
+        self.consulted.note(file.unit(caller.name or REST), [file.unit(name)])
+        key = id(file), name
+        if key not in self._returned:
+            self._returned[key] = None  # for a function that calls itself
+            graph = Function(file, name).graph
+            values = [one.value for one in graph.effects() if isinstance(one, Leaving)]
+            found = {self._seen(file, graph, value) for value in values} if not graph.generator else set()
+            self._returned[key] = found.pop() if len(found) == 1 else None
+        return self._returned[key]
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns the only method of this name among the file's classes: an object of unknown class most likely has
@@ -230,8 +274,7 @@ class Program:
         found = self.owners_of(file, callee.name)
         if not found or callee.receiver is None:
             return None
-        own = f"{owner_of(caller.name or '', file)}."
-        seen = class_seen(callee.receiver, caller, [graph for _, graph in file.lowered.functions.under(own)])
+        seen = self._seen(file, caller, callee.receiver, self._methods_beside(file, caller))
         passes_on = outermost(caller.name or "").rpartition(".")[2] == callee.name
         if len(found) > 1 or passes_on:
             found = [owner for owner in found if owner == seen]
@@ -244,6 +287,12 @@ class Program:
         if seen != found[0]:
             self._guessed[id(file), caller.name, callee] = method.name or ""
         return method
+
+    @staticmethod
+    def _methods_beside(file: File, caller: Graph) -> Iterator[Graph]:
+        """Yields the methods of the class of which a function is one."""
+        own = f"{owner_of(caller.name or '', file)}."
+        return (graph for _, graph in file.lowered.functions.under(own))
 
     def guessed(self, file: File, caller: Graph, callee: Callee) -> str | None:
         """Returns the name of the method that a call means if only its name speaks for it; None if it is known."""

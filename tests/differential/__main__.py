@@ -25,6 +25,8 @@ from .golang.writer import generate_go, smaller
 from .minimise import minimise
 from .misuse import compare_misuse, generate_misuse
 from .mutate import deletions
+from .owner_compare import compare_owners
+from .owner_program import generate_owners, smaller_owners
 from .program import generate, generate_calls
 
 Comparer = Callable[[str], Comparison]
@@ -34,6 +36,7 @@ KINDS: dict[str, tuple[Callable[[int], str], Comparer, Smaller]] = {
     "calls": (generate_calls, compare, deletions),
     "classes": (generate_class, compare_class, deletions),
     "misuse": (generate_misuse, compare_misuse, deletions),
+    "owners": (generate_owners, compare_owners, smaller_owners),
     "go": (generate_go, compare_go, smaller),
 }
 """One function each; functions that call each other; classes; numbers that are misused after their end; Go."""

@@ -87,7 +87,7 @@ def compile_program(source: str) -> Program:
     found = roots(hooked)
     body = [node for node in hooked.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     body += [node for root, node in found if node not in body and "." not in root.name]
-    code = compile(ast.Module([*body], []), PROGRAM, "exec")
+    code = compile(ast.Module([*body], []), PROGRAM, "exec", dont_inherit=True)
     return Program(source, shape, code, tuple(root for root, node in found if _may_acquire(node)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .shape import acquiring, is_own_call, place
+from .shape import acquiring, has_objects, is_own_call, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Instrument(ast.NodeTransformer):
         self._depth += 1
         self.generic_visit(node)
         self._depth -= 1
-        node.body.insert(0, self._call("_enter", node))
+        if not _is_called_by_itself(node):
+            node.body.insert(0, self._call("_enter", node))
         if not self._depth:
             return node
         return [node, self._call("_capture", node, ast.Name(node.name, ast.Load()))]
@@ -45,7 +46,7 @@ class Instrument(ast.NodeTransformer):
         return self._call("_assume", node, node.test)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        where = ast.Tuple([ast.Constant(number) for number in place(node)], ast.Load())
+        where = _where(node)
         own = is_own_call(node, self._own)
         self.generic_visit(node)
         if acquiring(node) is not None:
@@ -53,6 +54,14 @@ class Instrument(ast.NodeTransformer):
         if own:
             node.args[:0] = [where, node.func]
             node.func = ast.copy_location(ast.Name("_own", ast.Load()), node)
+        return node
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        self.generic_visit(node)
+        for item in node.items:
+            inner = item.context_expr
+            given = [_where(inner), inner]
+            item.context_expr = ast.copy_location(ast.Call(ast.Name("_managed", ast.Load()), given, []), inner)
         return node
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
@@ -83,6 +92,15 @@ class Instrument(ast.NodeTransformer):
         return call
 
 
+def _where(node: ast.expr) -> ast.expr:
+    return ast.Tuple([ast.Constant(number) for number in place(node)], ast.Load())
+
+
+def _is_called_by_itself(node: ast.FunctionDef) -> bool:
+    """Whether no call stands for it: its frame would keep its object alive after its end."""
+    return node.name == "__del__" or any(ast.unparse(one) == "property" for one in node.decorator_list)
+
+
 def roots(tree: ast.Module) -> list[tuple[Root, ast.FunctionDef]]:
     """Returns the functions that run on their own: all except those that capture a name."""
     found = []
@@ -90,7 +108,7 @@ def roots(tree: ast.Module) -> list[tuple[Root, ast.FunctionDef]]:
         match node:
             case ast.FunctionDef():
                 found.append((_root(node.name, node, method=False), node))
-            case ast.ClassDef(name=owner, body=body):
+            case ast.ClassDef(name=owner, body=body) if not has_objects(node):
                 for inner in body:
                     if isinstance(inner, ast.FunctionDef):
                         static = any(isinstance(one, ast.Name) for one in inner.decorator_list)

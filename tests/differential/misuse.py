@@ -56,16 +56,17 @@ def compare_misuse(source: str) -> Comparison:
     for finding in report.findings:
         if finding.code in MISUSES and finding.span.line in runs.watched:
             said[finding.span.line, int(finding.code[2:])] = finding.code
-    due = {_place(one): one.code for one in runs.misdeeds if runs.is_due(one)}
-    allowed = {_place(one) for one in runs.misdeeds} - due.keys()
+    due = {place_of(one): one.code for one in runs.misdeeds if runs.is_due(one)}
+    allowed = {place_of(one) for one in runs.misdeeds} - due.keys()
     if doubted := said.keys() - due.keys() - allowed:  # two variables that swap their values need more iterations
         for seen in misdeeds_by_chance(program, _ROUNDS, _RUNS):
-            if doubted <= set(map(_place, seen)):
+            if doubted <= set(map(place_of, seen)):
                 break
-        due |= {_place(one): one.code for one in seen if _place(one) in doubted}
+        due |= {place_of(one): one.code for one in seen if place_of(one) in doubted}
     places = sorted(due.keys() | {place for place in said if place not in allowed})
     return Comparison(source, {place: (due.get(place), said.get(place)) for place in places})
 
 
-def _place(misdeed: Misdeed) -> Place:
+def place_of(misdeed: Misdeed) -> Place:
+    """Returns the line of a misdeed and the number of its code."""
     return misdeed.line, int(misdeed.code[2:])

@@ -7,12 +7,13 @@ fake drops its arguments before it raises: a traceback must not keep a descripto
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .opaque import Items, Opaque, Stack, Stream
-from .shape import Place
+from .shape import PROGRAM, Place
 from .table import Fd, State, reachable
 from .world import World
 
@@ -114,8 +115,7 @@ class Modules:
 
     def use(self, *args: object, **kwargs: object) -> Opaque:
         """An unknown call."""
-        del args, kwargs
-        self._world.may_raise()
+        self._world.call(*args, **kwargs)
         return Opaque(self._world)
 
     def cond(self, *args: object) -> bool:
@@ -160,6 +160,9 @@ class Modules:
             "tempfile": SimpleNamespace(mkstemp=self.mkstemp),
             "socket": SimpleNamespace(send_fds=self.send_fds, recv_fds=self.recv_fds),
             "subprocess": SimpleNamespace(Popen=self.popen),
+            "__name__": PROGRAM,
+            "dataclass": dataclasses.dataclass,
+            "NamedTuple": NamedTuple,
             "suppress": contextlib.suppress,
             "ExitStack": lambda: Stack(self._world, self.close),
             **dict.fromkeys(("adopt", "Owner"), self.hand_over),

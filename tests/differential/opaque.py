@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .table import Descriptor, State
+from .managed import Managed
+from .table import Descriptor, State, is_own_object
 from .world import World
 
 
@@ -29,6 +30,13 @@ class Stack(contextlib.ExitStack):
         done = super().callback(callback, *args, **kwds)
         super().callback(end)  # runs before the callback
         return done
+
+    def enter_context(self, cm: Any) -> Any:
+        """Enters a context manager, and keeps it."""
+        if self._world is None or not is_own_object(cm):
+            return super().enter_context(cm)
+        self._world.keep(cm)
+        return super().enter_context(Managed(self._world, (0, 0), cm))
 
 
 class Opaque:

@@ -30,13 +30,13 @@ def generate_calls(seed: int) -> str:
     while True:
         method = rng.random() < 0.25
         others = callees(rng, method=method)
-        text = _module(_lines(rng), method=False)
+        text = module_of(_lines(rng), method=False)
         text = delegate(text, others, rng, rng.choice([0.4, 0.7, 1.0]))
         for _ in range(rng.choices([0, 1, 2, 3], [5, 3, 2, 1])[0]):
             text = mutate(text, rng)
         if not is_sound(text) or not any(f"{one.name}(" in text for one in others):
             continue
-        text = _with_callees(_parametrised(text), others, method=method)
+        text = _with_callees(parametrised(text), others, method=method)
         if text.count("\n") <= 110:
             return text
 
@@ -60,11 +60,11 @@ def generate(seed: int) -> str:
     """A module with one function in it."""
     rng = Random(seed)
     while True:
-        text = _module(_lines(rng), method=rng.random() < 0.2)
+        text = module_of(_lines(rng), method=rng.random() < 0.2)
         for _ in range(rng.choices([0, 1, 2, 3], [4, 3, 2, 1])[0]):
             text = mutate(text, rng)
         if is_sound(text):
-            return _parametrised(text)
+            return parametrised(text)
 
 
 def _lines(rng: Random) -> Lines:
@@ -79,13 +79,14 @@ def _lines(rng: Random) -> Lines:
     return lines
 
 
-def _module(lines: Lines, *, method: bool) -> str:
+def module_of(lines: Lines, *, method: bool) -> str:
+    """Returns the text of a module with one function."""
     function = block("def run():", lines)
     text = "\n".join(block("class Service:", function) if method else function)
     return ast.unparse(ast.parse(IMPORTS + "\n\n" + text))
 
 
-def _parametrised(text: str) -> str:
+def parametrised(text: str) -> str:
     """Adds the parameters that the function uses."""
     tree = ast.parse(text)
     function = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))

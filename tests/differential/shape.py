@@ -29,6 +29,9 @@ MODULES: dict[str, frozenset[str]] = {
 }
 
 
+_MODULES = frozenset({*MODULES, "subprocess"})
+
+
 class Shape:
     """The lines of one module."""
 
@@ -37,6 +40,7 @@ class Shape:
         self._handlers: dict[int, list[tuple[type[Exception], ...]]] = {}
         self._kinds: dict[tuple[tuple[int, ...], bool], list[type[Exception]]] = {}
         self._own = own_calls(tree)
+        self.has_objects = any(isinstance(node, ast.ClassDef) and has_objects(node) for node in tree.body)
         self.throwaways: set[tuple[Place, int]] = set()
         self.sites: dict[Place, str] = {}
         for node in ast.walk(tree):  # outer statements first: the innermost one stays
@@ -147,9 +151,17 @@ def own_calls(tree: ast.Module) -> frozenset[str]:
             case ast.ClassDef(name=owner, body=body):
                 methods = [inner for inner in body if isinstance(inner, ast.FunctionDef)]
                 found |= {f"{'self' if not inner.decorator_list else owner}.{inner.name}" for inner in methods}
+                if has_objects(node):
+                    found |= {owner, *(f"*.{inner.name}" for inner in methods)}
             case ast.FunctionDef(name=name):
                 found.add(name)
     return frozenset(found)
+
+
+def has_objects(node: ast.ClassDef) -> bool:
+    """Whether functions of the module create objects of a class: it says what its objects hold."""
+    says = any(isinstance(inner, ast.FunctionDef) and inner.name == "__init__" for inner in node.body)
+    return says or bool(node.bases or node.decorator_list)
 
 
 def is_own_call(node: ast.Call, own: frozenset[str]) -> bool:
@@ -157,7 +169,9 @@ def is_own_call(node: ast.Call, own: frozenset[str]) -> bool:
     match node.func:
         case ast.Name(id=name):
             return name in own
-        case ast.Attribute(value=ast.Name(id=owner), attr=name):
-            return f"{owner}.{name}" in own
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if f"{owner}.{name}" in own:
+            return True
+        case ast.Attribute(value=inner, attr=name) if ast.unparse(inner) not in _MODULES:
+            return f"*.{name}" in own
         case _:
             return False

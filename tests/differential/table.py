@@ -12,9 +12,12 @@ import enum
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 
 from .shape import PROGRAM, Place, Shape
+
+CLOSING = ("close", "stop", "shutdown", "release")
+"""What the methods are called that close what an object owns."""
 
 
 class State(enum.Enum):
@@ -52,6 +55,7 @@ class Descriptor:
     depth: int = 0
     owned: bool = False  # an object owns it and closes it
     received: bool = False
+    lent: bool = False  # somebody else had the object that owned it when it was closed
     closed_at: int | None = None  # the line at which the function closed it, although an ``ExitStack`` owned it
     ended_at: int | None = None  # the line at which the function closed it first
     misused_at: set[int] = field(default_factory=set)  # the lines of its misdeeds
@@ -138,10 +142,17 @@ class Table:
                         self.received.add(place)
                     row.place, row.instance, row.index, row.depth = place, self.instances, index, self.depth
 
+    def take_over(self, place: Place, made: object) -> None:
+        """Attributes what a new object got to the call that made the object, if the object can close it."""
+        if any(hasattr(made, name) for name in CLOSING):
+            for row in reachable(made):
+                if row.depth >= self.depth and row.state is State.OPEN:
+                    row.place, row.instance, row.index, row.depth = place, self.instances, 0, self.depth
+
     def watch(self, value: object, *, closes: bool, doubtful: bool = False) -> None:
         """Notes that the function under test itself is about to close or use ``value``."""
-        frame = sys._getframe(2)
-        if frame.f_code.co_filename != PROGRAM or self.depth or self.pruned:
+        frame = self._doer(sys._getframe(2))
+        if frame is None or self.pruned:
             return
         self.watched.add(frame.f_lineno)
         for row in reachable(value):
@@ -152,12 +163,21 @@ class Table:
             if row.state is State.CLOSED:
                 code = "FD201" if closes else "FD202"
             elif closes and row.state is State.HANDED_OVER:
+                row.lent = self.shape.has_objects
                 code = "FD203" if row.owned else None
                 row.state = State.CLOSED
                 row.closed_at = None if row.owned else frame.f_lineno
             if code is not None:
-                self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received, row.place))
+                self.misdeeds.add(Misdeed(code, frame.f_lineno, doubtful or row.received or row.lent, row.place))
                 row.misused_at.add(frame.f_lineno)
+
+    def _doer(self, caller: FrameType) -> FrameType | None:
+        """Returns the frame of the function under test if it acts itself, or by a method of an object."""
+        if caller.f_code.co_filename != PROGRAM or (self.depth and not self.shape.has_objects):
+            return None
+        while self.shape.has_objects and (outer := program_frame(caller.f_back)) is not None:
+            caller = outer
+        return caller
 
     def closer(self, value: object) -> Callable[[], None]:
         """Returns a function that an ``ExitStack`` calls right before a callback closes all of ``value``."""
@@ -234,12 +254,28 @@ def reachable(value: object) -> Iterator[Descriptor]:
         case dict():
             for item in value.values():
                 yield from reachable(item)
+        case MethodType():
+            yield from reachable(value.__self__)
+        case _ if is_own_object(value):
+            for name in getattr(value, "__dict__", None) or getattr(value, "__slots__", ()):
+                yield from reachable(getattr(value, name, None))
         case FunctionType():
             for cell in value.__closure__ or ():
                 with contextlib.suppress(ValueError):  # an empty cell
                     yield from reachable(cell.cell_contents)
         case _:
             return
+
+
+def is_own_object(value: object) -> bool:
+    """Whether a class of the generated module made this."""
+    return type(value).__module__ == PROGRAM
+
+
+def has_own_object(value: object) -> bool:
+    """Whether a value is such an object, or holds one."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
+    return is_own_object(value) or any(map(has_own_object, items))
 
 
 def program_frame(frame: FrameType | None) -> FrameType | None:

@@ -13,6 +13,8 @@ from .compare import Comparison, Tally, compare, comparisons
 from .golang.compare import compare_go
 from .golang.writer import generate_go
 from .misuse import compare_misuse, generate_misuse
+from .owner_compare import compare_owners
+from .owner_program import generate_owners
 from .program import generate, generate_calls
 
 SEED = 20_000
@@ -25,6 +27,7 @@ SEED = 20_000
         pytest.param(generate_calls, compare, 30, 0.98, id="calls"),
         pytest.param(generate_misuse, compare_misuse, 40, 0.97, id="misuse"),
         pytest.param(generate_class, compare_class, 20, 0.9, id="classes"),
+        pytest.param(generate_owners, compare_owners, 40, 0.98, id="owners"),
         pytest.param(generate_go, compare_go, 200, 0.97, id="go"),
     ],
 )

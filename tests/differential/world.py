@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import CellType, FrameType, FunctionType
+from types import CellType, FrameType, FunctionType, MethodType
 
 from .decisions import Decisions, PathPruned
-from .shape import EXCEPTIONS, Place
-from .table import State, Table, program_frame
+from .managed import Managed
+from .shape import EXCEPTIONS, PROGRAM, Place
+from .table import State, Table, has_own_object, is_own_object, program_frame
 
 CALL = object()
 """First argument of an exception that a call raised, as opposed to a ``raise`` of the function."""
 AGAIN = object()
 """An argument of an exception that a bare ``raise`` has raised again."""
+
+REFUSED = "closed"
+"""An argument of the exception of a method that finds its object closed."""
 
 
 class World:
@@ -72,8 +76,10 @@ class World:
         self.table.raising = False
 
     def call(self, *args: object, **kwargs: object) -> None:
-        """Makes an unknown call."""
-        del args, kwargs
+        """Makes an unknown call, which only uses numbers, and takes over objects."""
+        given = [*args, *kwargs.values()]
+        self.table.settle([one for one in given if has_own_object(one)], State.HANDED_OVER)
+        del args, kwargs, given
         self.may_raise()
 
     def keep(self, *values: object) -> None:
@@ -92,6 +98,7 @@ class World:
             "_capture": self.capture,
             "_enter": self.enter,
             "_own": self.own,
+            "_managed": self.managed,
         }
 
     def enter(self) -> None:
@@ -101,22 +108,35 @@ class World:
 
     def own(self, where: Place, function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
         """Calls one of the module's own functions. Its outcome decides the fate of its arguments."""
+        if isinstance(function, MethodType) and not is_own_method(function):
+            try:
+                return function(*args, **kwargs)
+            finally:
+                del function, args, kwargs  # the traceback keeps this frame
         self.table.reach(where)
         self.table.depth += 1
         before = len(self.frames)
         try:
             result = function(*args, **kwargs)
         except Exception as error:
+            if REFUSED in error.args:
+                self.reject("a method of a closed object, which says so")
             error.args = (*(arg for arg in error.args if arg is not AGAIN), CALL)
-            self._left(before, where, None, (args, kwargs), raised=True)
-            del args, kwargs
+            self._left(before, where, None, (function, args, kwargs), raised=True)
+            del function, args, kwargs
             self.table.unwinding = False
             self.table.raising = True
             raise
-        self._left(before, where, result, (args, kwargs), raised=False)
-        del args, kwargs
+        self._left(before, where, result, (function, args, kwargs), raised=False)
+        if isinstance(function, type):
+            self.table.take_over(where, result)
+        del function, args, kwargs
         self.table.raising = False
         return result
+
+    def managed(self, where: Place, value: object) -> object:
+        """Returns the context manager of a ``with``: for an object of the module one that calls its methods."""
+        return Managed(self, where, value) if is_own_object(value) else value
 
     def _left(self, before: int, where: Place, result: object, given: object, *, raised: bool) -> None:
         self.table.depth -= 1
@@ -169,6 +189,11 @@ class World:
             self.prune()
         if type(error) not in EXCEPTIONS.values():
             self.reject(f"{type(error).__name__}: {error}")
+
+
+def is_own_method(function: MethodType) -> bool:
+    """Whether a class of the module has this method."""
+    return is_own_object(function.__self__) or getattr(function.__self__, "__module__", None) == PROGRAM
 
 
 def call_lines(frame: FrameType) -> tuple[int, ...]:

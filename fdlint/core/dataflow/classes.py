@@ -1,27 +1,31 @@
 """Finds the class of an object where it is easy to see: ``closer = Closer()``, ``self.closer = Closer()``,
-``closer: Closer``."""
+``closer = Closer.of(fd)``, ``closer: Closer``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from fdlint.core.ir import AccessPath, Assign, Callee, Graph, Operand, Place, Store
 
+Named = Callable[[str], str | None]
 
-def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph]) -> str | None:
+
+def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph], named: Named) -> str | None:
     """Returns the class of the object in a local variable, or in an attribute that ``methods`` store; a dotted name if
-    the file imports it. Returns None unless the place only gets objects of one class."""
+    the file imports it. Returns None unless the place only gets objects of one class. ``named``: the class whose object
+    a call of that name returns."""
     if not isinstance(place, AccessPath):
         return None
     if place in graph.parameters:
         return graph.classes.get(place) if place not in bindings(graph) else None
-    found = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
+    names = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
+    found = {named(name) if name is not None else None for name in names}
     return found.pop() if len(found) == 1 else None
 
 
 def bindings(graph: Graph) -> dict[Place, set[str | None]]:
-    """Returns the classes of the objects that a function binds each place to. None among them stands for any other
-    value."""
+    """Returns what was called to make the objects that a function binds each place to: classes, and functions that may
+    return an object. None among them stands for any other value."""
     if graph.bindings is None:
         made = {one.result: _class_made(one.callee) for one in graph.calls()}
         graph.bindings = {place: {name} for place, name in made.items()}
@@ -33,5 +37,9 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
 
 
 def _class_made(callee: Callee) -> str | None:
-    """Returns the class whose object a call creates, or a dotted name that may be one."""
-    return (callee.owner or callee.name) if callee.constructs else callee.dotted
+    """Returns the class whose object a call creates, or the name of what may be one, or of what may return one."""
+    if callee.constructs or callee.dotted is not None:
+        return (callee.owner or callee.name) if callee.constructs else callee.dotted
+    if callee.owner is not None:
+        return f"{callee.owner}.{callee.name}"
+    return callee.name if callee.receiver is None and callee.variable is None else None

@@ -26,6 +26,8 @@ from fdlint.core.domain.values import (
 from fdlint.core.ir import Constant
 
 K = TypeVar("K", bound=Hashable)
+OBJECT = ""
+"""The first key of an object that only holds attributes: no attribute has this name."""
 MAX_ITEMS = 12  # a longer sequence loses its order
 MAX_PLAIN = 4  # so does a longer list without descriptors; other plain things are told apart up to this number
 
@@ -42,6 +44,11 @@ class Contents:
     exact: bool = True
     keys: tuple[Constant, ...] | None = None
     outlives: bool = False
+
+
+def is_object(contents: Contents | None) -> bool:
+    """Whether these are the attributes of an object, and no items."""
+    return contents is not None and contents.keys is not None and contents.keys[:1] == (OBJECT,)
 
 
 def normal(contents: Contents) -> Contents:

@@ -1,10 +1,15 @@
-"""Classes whose objects own a descriptor: whoever creates such an object must end it, as if it were a descriptor."""
+"""Classes whose objects own a descriptor: whoever creates such an object must end it, as if it were a descriptor. And
+objects of classes without methods, which only hold what others put into them."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fdlint.core.domain.values import Value
+from fdlint.core.ir import Place
 
 
 class Begins(enum.Enum):
@@ -29,6 +34,7 @@ class OwnerClass:
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
     whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
+    ``calm``: the methods that raise nothing while the object is open.
     """
 
     name: str
@@ -46,3 +52,16 @@ class OwnerClass:
     again: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     ends_parts: frozenset[str] = frozenset()
+    calm: frozenset[str] = frozenset()
+
+
+Parts = tuple[tuple[Place, OwnerClass], ...]
+"""The parameters of a constructor that get an object which owns a descriptor, each with the object's class."""
+
+
+class Record(NamedTuple):
+    """The attributes of a new object whose class has no methods: such an object only holds what others put there."""
+
+    type: str
+    names: tuple[str, ...]
+    values: tuple[Value, ...]

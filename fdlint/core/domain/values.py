@@ -80,6 +80,7 @@ class Maker(enum.IntEnum):
     KEYWORDS = enum.auto()  # a ``**`` parameter
     ANYBODY = enum.auto()  # an unknown caller
     CALLER = enum.auto()  # a known caller
+    RECORD = enum.auto()  # a class without methods, by the number of the call's node
 
     __hash__ = int.__hash__  # as for Age
 

@@ -12,7 +12,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.naming import ends_object
 from fdlint.core.domain.apply_event import apply_event, spare
 from fdlint.core.domain.assumption import assume, kinds_of
-from fdlint.core.domain.contents import MAX_PLAIN, Contents
+from fdlint.core.domain.contents import MAX_PLAIN, Contents, is_object
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State, Story
@@ -202,7 +202,10 @@ def project_call(
 
 
 def _with_objects(caller: CallTransfer, ways: list[Way], step: Step, call: Call, made: OwnerClass | None) -> list[Way]:
-    """Returns the ways out of a call with the object that it creates as the result. ``made``: the object's class."""
+    """Returns the ways out of a call with the object that it creates as the result, and without exceptions that a
+    method of an object cannot raise. ``made``: the object's class."""
+    if any(caller.objects.is_calm(way.state, call) for way in ways[:1]):
+        ways = [way for way in ways if way.raises is None] or ways
     if made is None:
         return ways
     create = caller.objects.create
@@ -330,6 +333,7 @@ def _way(
         containers = {known_as: older.get(container, container) for known_as, container in containers.items()}
     for container, contents in outcome.made:
         state.heap[made[container]] = _renamed(contents, fds, containers | made)
+        caller.objects.present = caller.objects.present or is_object(contents)
     for known_as, contents in outcome.boxes:
         container = containers[known_as]
         inside = _renamed(contents, fds, containers | made)

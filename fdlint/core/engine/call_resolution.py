@@ -18,7 +18,7 @@ from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.nested_functions import named_functions
 from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
-from fdlint.core.domain.owner import Begins, OwnerClass
+from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
@@ -30,7 +30,7 @@ from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
-from fdlint.core.engine.owning_classes import class_created, makes_owner
+from fdlint.core.engine.owning_classes import class_created, is_class, makes_owner, record_created
 from fdlint.core.engine.parameter_effects import kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
@@ -203,6 +203,10 @@ class CallResolver(CallExits):
     def created(self, caller: Graph, call: Call) -> OwnerClass | None:
         """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
         return class_created(self.context, self.file, caller, call)
+
+    def record(self, state: State, caller: Graph, call: Call, values: list[Value]) -> Record | None:
+        """Returns the object that a call creates if its class only holds attributes; None otherwise."""
+        return record_created(self.context, self.file, caller, state, call, values)
 
     def method_of(self, owner: OwnerClass, name: str) -> Hashable:
         """Returns a method of a class, as the function of a callee; None if the class has no such method."""
@@ -443,7 +447,7 @@ class CallResolver(CallExits):
             return SOME_FUNCTION  # each round of a loop wraps the function again
         function = self.context.closures.setdefault((target.file, target.name, captured), made)
         receiver = Lit(True) if value.callee.receiver is not None else None
-        constructs = value.callee.constructs or _is_class(value.callee, target)
+        constructs = value.callee.constructs or is_class(value.callee, target)
         return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
@@ -589,9 +593,3 @@ class CallResolver(CallExits):
         if any(followed(weaker) is None for weaker in weaker_starts(start, target.graph)):
             return None
         return followed(start)
-
-
-def _is_class(callee: Callee, target: Function) -> bool:
-    """Whether a value is a class, so that calling it runs this constructor."""
-    last = (target.name or "").rpartition(".")[2]
-    return last == target.file.language.methods.constructor and callee.name != last

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeVar, cast
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget, BudgetSpentError, provisional
 from fdlint.core.dataflow.correlated import Correlated
-from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.owner import OwnerClass, Parts
 from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances
 from fdlint.core.engine.summary import Summary
@@ -41,9 +41,9 @@ class FilledFields(NamedTuple):
 class Owners(Protocol):
     """Knows the classes whose objects own a descriptor."""
 
-    def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
+    def of(self, asking: AnalysisContext, file: File, name: str, parts: Parts = ()) -> OwnerClass | None:
         """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
-        context that remembers the answer."""
+        context that remembers the answer. ``parts``: what the constructor gets."""
 
     def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
         """Whether the objects of a class may own what the class itself acquires."""
@@ -72,6 +72,7 @@ class AnalysisContext:
     correlated: dict[Hashable, Correlated] = field(default_factory=dict)
     filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
     creating: dict[Hashable, OwnerClass | None] = field(default_factory=dict)
+    plain: dict[Hashable, tuple[Unit, Function | None] | None] = field(default_factory=dict)  # classes without methods
     makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
     made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
     parts: dict[type, object] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import is_assertion, tells
+from fdlint.core.domain.contents import is_object
 from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
@@ -53,8 +54,10 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
 
 
 def has_objects(state: State) -> bool:
-    """Whether a state has an object that owns a descriptor."""
-    return bool(state.resources) and any(one.of is not None for one in state.resources.values())
+    """Whether a state has an object that owns a descriptor or has one in an attribute."""
+    if not state.resources:
+        return False
+    return any(one.of is not None for one in state.resources.values()) or any(map(is_object, state.heap.values()))
 
 
 class Part(NamedTuple):
@@ -99,8 +102,10 @@ class Objects:
 
     @staticmethod
     def are_in(state: State, value: Value) -> bool:
-        """Whether a value is such an object, or holds one."""
-        return any(of(state, fd) is not None for fd in state.reachable([value]))
+        """Whether a value is an object that owns a descriptor or has one in an attribute, or holds such an object."""
+        if any(of(state, fd) is not None for fd in state.reachable([value])):
+            return True
+        return any(is_object(state.heap.get(container)) for container in state.containers([value]))
 
     def judged(
         self, state: State, reading: Reading, call: Call, actions: Iterable[tuple[Arg, Event]]
@@ -182,6 +187,13 @@ class Objects:
         value = value_of(state, self.graph, receiver) if receiver is not None else None
         owner = class_of(state, value) if value is not None else None
         return (value, owner) if isinstance(value, Fd) and owner is not None else None
+
+    def is_calm(self, state: State, call: Call) -> bool:
+        """Whether a call of an object's method raises nothing: it closes the object, or the object is open."""
+        found = self.receiver(state, call) if self.present else None
+        if found is None or call.callee.name not in found[1].calm:
+            return False
+        return call.callee.name in found[1].ends or state.is_alive(found[0].descriptor)
 
     def resolved(self, state: State, call: Call) -> Call | None:
         """Returns the call of an object's method with the method as its target; None if the class has no such

@@ -1,10 +1,17 @@
-"""Finds the calls that create an object which owns a descriptor, now or later."""
+"""Finds the calls that create an object which owns a descriptor, now or later, and those that create one which is no
+more than its attributes."""
 
 from __future__ import annotations
 
-from fdlint.core.domain.owner import OwnerClass
+from collections.abc import Iterator
+
+from fdlint.catalog.naming import adds_nothing
+from fdlint.core.domain.owner import OwnerClass, Record
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import Value
+from fdlint.core.engine.bind_arguments import bind_arguments, given_by
 from fdlint.core.engine.context import AnalysisContext
-from fdlint.core.ir import Call, Graph
+from fdlint.core.ir import Call, Callee, Enter, Graph, Operand, Place
 from fdlint.program.facts import is_constructor
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.units import File, Function, Unit
@@ -20,10 +27,12 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
     if not constructs or (callee.dotted is not None and context.catalog.lookup(callee.dotted)):
         return None
     name, of_class = callee.owner or callee.dotted or callee.name, callee.constructs and callee.owner is not None
-    key = file, name, of_class
+    found = context.program.class_at(file, name, thorough=False) if call.args else None
+    parts = tuple(_parts(context, file, caller, call, found)) if found is not None else ()
+    key = file, name, of_class, parts
     if key not in context.creating:
         found = context.program.class_at(file, name, thorough=False)
-        made = context.owners.of(context, *found) if found is not None else None
+        made = context.owners.of(context, *found, parts) if found is not None else None
         if found is not None and of_class and subclasses_of(*found):
             made = None  # `cls()` may create an object of a subclass
         context.creating[key] = made
@@ -32,6 +41,79 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
         assert isinstance(known.home, File)
         context.program.consulted.note(file.unit(caller.name or REST), [Unit(known.home, known.name)])
     return known
+
+
+def _parts(
+    context: AnalysisContext, file: File, caller: Graph, call: Call, found: tuple[File, str]
+) -> Iterator[tuple[Place, OwnerClass]]:
+    """Yields the parameters of a constructor that get an object which owns a descriptor, with the object's class."""
+    program, owners = context.program, context.owners
+    seen = [program.class_in(file, caller, arg.value) for arg in call.args]
+    made = [owners.of(context, *one) if one is not None and owners is not None else None for one in seen]
+    if not any(made):
+        return
+    constructor = program.method(*found, found[0].language.methods.constructor, thorough=False)
+    for parameter, operand in given_by(constructor, call) if constructor is not None else ():
+        for arg, part in zip(call.args, made, strict=True):
+            if part is not None and arg.value == operand and not _is_ended_itself(caller, operand, part):
+                yield parameter, part
+
+
+def _is_ended_itself(caller: Graph, place: Operand, part: OwnerClass) -> bool:
+    """Whether a function may end the object in a place without the object that took it over."""
+    for effect in caller.effects():
+        match effect:
+            case Call(_, callee) if callee.receiver == place and callee.name in part.ends:
+                return True
+            case Enter(manager) if manager == place:
+                return True
+    return False
+
+
+def record_created(
+    context: AnalysisContext, file: File, caller: Graph, state: State, call: Call, values: list[Value]
+) -> Record | None:
+    """Returns the object that a call creates if its class has no methods but a generated constructor; None otherwise,
+    or if it is not known which attribute gets what. ``values``: those of the arguments."""
+    callee = call.callee
+    if callee.receiver is not None or callee.variable is not None or callee.inherited:
+        return None
+    name = callee.dotted or callee.name
+    key = file, name
+    if key not in context.plain:
+        context.plain[key] = _plain(context, file, name)
+    plain = context.plain[key]
+    if plain is None:
+        return None
+    cls, constructor = plain
+    context.program.consulted.note(file.unit(caller.name or REST), [cls])
+    if constructor is None:
+        return Record(cls.name, (), ()) if not call.args else None
+    bound = bind_arguments(state, constructor, call, values)
+    if bound is None:
+        return None
+    own = [(str(place), value) for place, value in bound if place != constructor.graph.receiver]
+    return Record(cls.name, tuple(name for name, _ in own), tuple(value for _, value in own))
+
+
+def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:
+    """Returns the class of a name, with its generated constructor, if it has no other method."""
+    program = context.program
+    found = program.class_at(file, name, thorough=False)
+    if found is None or found[0].language.records or subclasses_of(*found):
+        return None
+    initial = found[0].language.methods.constructor
+    for home, one in program.with_bases(*found, thorough=False):
+        prefix = f"{one}."
+        if any(method.startswith(prefix) for method in home.names.functions):
+            return None
+        bases = home.classes.get(one, ())
+        if any(program.class_at(home, base, thorough=False) is None and not adds_nothing(base) for base in bases):
+            return None
+        if one in home.names.decorated and not home.defines(f"{one}.{initial}"):
+            return None
+    constructor = program.method(*found, initial, thorough=False)
+    return Unit(*found), constructor
 
 
 def makes_owner(context: AnalysisContext, function: Function) -> bool:
@@ -43,3 +125,9 @@ def makes_owner(context: AnalysisContext, function: Function) -> bool:
     known = (owners.of(context, function.file, one) for one in (owner, *subclasses_of(function.file, owner)))
     method = (function.name or "").rpartition(".")[2]
     return any(one is not None and (method in one.fills or is_constructor(function.unit)) for one in known)
+
+
+def is_class(callee: Callee, target: Function) -> bool:
+    """Whether a value is a class, so that calling it runs this constructor."""
+    last = (target.name or "").rpartition(".")[2]
+    return last == target.file.language.methods.constructor and callee.name != last

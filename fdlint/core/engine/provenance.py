@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.core.budget import BudgetSpentError
+from fdlint.core.dataflow.classes import bindings
 from fdlint.core.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.state import State
@@ -308,8 +309,13 @@ def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Plac
 
 
 def _records(graph: Graph) -> frozenset[Place]:
-    """Returns the names that may hold a record, in a language with records."""
-    return frozenset(place.root for place in places_of(graph)) if graph.language.records else frozenset()
+    """Returns the names that may hold a record: any, in a language with records; in others an object that the function
+    creates and whose attributes it sets."""
+    if graph.language.records:
+        return frozenset(place.root for place in places_of(graph))
+    targets = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
+    roots = {place.root for place in targets if place.is_attribute and place.root != graph.receiver}
+    return frozenset(root for root in roots if any(bindings(graph).get(root, ())))
 
 
 def _around(call: Call) -> list[Place]:

@@ -15,7 +15,7 @@ from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.domain.assumption import GUESSED
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
-from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.owner import OwnerClass, Record
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import ASSUMED, Mark, Status
 from fdlint.core.domain.values import (
@@ -313,6 +313,9 @@ class Callees(Protocol):
 
     def created(self, caller: Graph, call: Call) -> OwnerClass | None:
         """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
+
+    def record(self, state: State, caller: Graph, call: Call, values: list[Value]) -> Record | None:
+        """Returns the object that a call creates if its class only holds attributes; None otherwise."""
 
     def method_of(self, owner: OwnerClass, name: str) -> Hashable:
         """Returns a method of a class, as the function of a callee; None if the class has no such method."""

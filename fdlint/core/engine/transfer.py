@@ -9,7 +9,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.naming import closes_object
 from fdlint.core.budget import Budget
 from fdlint.core.domain.apply_event import apply_event, lend, spare
-from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.contents import Contents, is_object
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.raising import Raising
@@ -34,6 +34,7 @@ from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.landings import landings
+from fdlint.core.engine.lending import leave_to_borrower
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
@@ -42,6 +43,7 @@ from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call
 from fdlint.core.engine.models.undecoded import forget, looked_at, only_one
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
+from fdlint.core.engine.plain_objects import plain_object
 from fdlint.core.engine.prune import Pruner, none_came
 from fdlint.core.engine.registrations import settle
 from fdlint.core.engine.summary import Callees
@@ -420,18 +422,12 @@ class Transfer:
             return
         new = value if meant is None else meant
         if isinstance(new, Const):
-            self._leave_to_borrower(state, step, old)
+            leave_to_borrower(self._caller, state, step, old)
         for fd in state.orphans(old):
             site = self._log.sites[fd.site]
             again = site.statement == step.statement and death is Death.REBOUND
             self._log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
         let_go(self._graph, self._log, state, step, target, old, new)
-
-    def _leave_to_borrower(self, state: State, step: Step, old: Value) -> None:
-        """Leaves a lent descriptor to its borrower when a context manager resets the variable that held it."""
-        for fd in state.reachable([old]):
-            if fd in state.resources and Event.LENT in state.resources[fd].marks:
-                self._caller.hand_over(state, Fd(fd), step)
 
     def _rebound(self, state: State, step: Step, target: Place, value: Value) -> None:
         if target in self._paths:
@@ -477,10 +473,10 @@ class Transfer:
     def _fill(self, state: State, step: Step, target: Place, record: Box, value: Value) -> bool:
         """Stores a value in an attribute of a record that the function has made. A plain value only replaces what is
         there; it is kept like that of any other object. Returns whether the value is stored."""
-        before = state.heap[record.container]
-        old = item(state, record, Const(target.name))
+        before, old = state.heap[record.container], item(state, record, Const(target.name))
         holds = mentions_any(value) or is_flag(value)
-        if not holds and not mentions_any(old) and target.name not in (before.keys or ()):
+        vain = not holds and not mentions_any(old) and target.name not in (before.keys or ())
+        if vain or (before.outlives and is_object(before)):
             return False
         kept = [(key, one) for key, one in zip(before.keys or (), before.items, strict=True) if key != target.name]
         kept += [(target.name, value)] if holds else []
@@ -488,13 +484,14 @@ class Transfer:
         names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
         if holds:
             self._log.name(state, value, target)
+            self._caller.note_kept(state, value, step, target)
         set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
+        if isinstance(value, Const):
+            leave_to_borrower(self._caller, state, step, old)
         for fd in state.orphans(old):
             again = self._log.sites[fd.site].statement == step.statement
             self._log.lose(state, fd, Death.NEXT_ROUND if again else Death.REBOUND, step.origin)
         return holds
-
-    # -- calls and loops
 
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
         called = as_called(state, self._graph, call)
@@ -518,6 +515,10 @@ class Transfer:
             if ways is not None:
                 return self._project_call(step, call, ways, leaves)
         if reading.api is None and reading.applied is None:
+            made = plain_object(self._caller, state, step, call)
+            if made is not None:
+                self.bind(state, step, call.result, made, Death.REBOUND)
+                return [state]
             ways = project_call(self._caller, self._options.callees, state, step, call)
             if ways is not None:
                 self._log.remark(step.origin, Source.PROJECT, call.callee.name)

@@ -11,7 +11,7 @@ from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, t
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.apply_event import apply_event
-from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.contents import Contents, is_object
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, Role, State
 from fdlint.core.domain.typestate import Status
@@ -495,7 +495,9 @@ class CallTransfer:
         """
         self.log.acts(state, value, Event.TRANSFERRED, step.origin)
         looked_at(state, value)
-        bare = set(descriptors(value)) if self.graph.language.records else None  # others are in fields of records
+        of_object = isinstance(value, Box) and is_object(state.heap.get(value.container))
+        in_fields = of_object or self.graph.language.records
+        bare = set(descriptors(value)) if in_fields else None
         for fd in sorted(state.reachable([value])):
             how = event if bare is None or fd in bare else Event.ENTRUSTED
             apply_event(state, self.log, fd, how, step.origin, vouches=vouches)

@@ -3,10 +3,11 @@ right at the start, without asking anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fdlint.catalog import Catalog
+from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import bind
 from fdlint.core.engine.misuse import WORKS_ON
@@ -23,14 +24,23 @@ class Unguarded:
     closes: frozenset[str]
 
 
-def unguarded(members: Members, catalog: Catalog) -> Unguarded:
-    """Returns the methods of a class that act on the number in an attribute in any state of the object."""
-    found = {name: _closes_first(members, catalog, method, 0) for name, method in members.methods.items()}
+def unguarded(members: Members, catalog: Catalog, parts: Mapping[Field, OwnerClass]) -> Unguarded:
+    """Returns the methods of a class that act on the number in an attribute in any state of the object. ``parts``: the
+    classes of the objects in attributes that own a number."""
+    asking = _Asking(members, catalog, parts)
+    found = {name: _closes_first(asking, method, 0) for name, method in members.methods.items()}
     uses = frozenset(name for name, closes in found.items() if closes is False)
     return Unguarded(uses, frozenset(name for name, closes in found.items() if closes))
 
 
-def _closes_first(members: Members, catalog: Catalog, method: Function, depth: int) -> bool | None:
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    members: Members
+    catalog: Catalog
+    parts: Mapping[Field, OwnerClass]
+
+
+def _closes_first(asking: _Asking, method: Function, depth: int) -> bool | None:
     """Whether a method closes the number before it does anything else; None if it does not begin with using it or
     closing it."""
     graph = method.graph
@@ -42,9 +52,12 @@ def _closes_first(members: Members, catalog: Catalog, method: Function, depth: i
                 return None
             case Call(_, callee) as call:
                 if callee.receiver == graph.receiver:
-                    called = members.methods.get(callee.name)
-                    return _closes_first(members, catalog, called, depth + 1) if called is not None else None
-                return _of_call(members, catalog, graph, call)
+                    called = asking.members.methods.get(callee.name)
+                    return _closes_first(asking, called, depth + 1) if called is not None else None
+                part = _part(asking, graph, call)
+                if part is not None:
+                    return callee.name in part.again if callee.name in part.uses | part.again else None
+                return _of_call(asking, graph, call)
     return None
 
 
@@ -61,14 +74,25 @@ def _straight(graph: Graph) -> Iterator[Step]:
         index = block.end.targets[0]
 
 
-def _of_call(members: Members, catalog: Catalog, graph: Graph, call: Call) -> bool | None:
+def _part(asking: _Asking, graph: Graph, call: Call) -> OwnerClass | None:
+    """Returns the class of the object in an attribute that a method is called on, if that owns a number."""
+    receiver = call.callee.receiver
+    field = receiver.field_of(graph.receiver) if isinstance(receiver, AccessPath) and graph.receiver else None
+    return asking.parts.get(field) if field is not None else None
+
+
+def _of_call(asking: _Asking, graph: Graph, call: Call) -> bool | None:
     """Whether a call of the catalog closes the number in an attribute; None if it does not use it either."""
-    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
+    apis = asking.catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
     if len(apis) != 1 or apis[0].probes:
         return None
     for name, arg in bind(apis[0], call.args):
         field = arg.value.field_of(graph.receiver) if isinstance(arg.value, AccessPath) and graph.receiver else None
         closes = name in apis[0].closed
-        if isinstance(field, Field) and field in members.fields and (closes or apis[0].actions.get(name) in WORKS_ON):
+        if (
+            isinstance(field, Field)
+            and field in asking.members.fields
+            and (closes or apis[0].actions.get(name) in WORKS_ON)
+        ):
             return closes
     return None

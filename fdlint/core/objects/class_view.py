@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
@@ -208,10 +208,11 @@ def _attribute(operand: object, receiver: Place | None) -> str:
     return field.dotted if field is not None else ""
 
 
-def members_of(callees: CallResolver, name: str) -> Members | None:
-    """Returns the view of a class of the file, or None if none of its own methods handles descriptors in attributes."""
+def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) -> Members | None:
+    """Returns the view of a class of the file, or None if none of its own methods handles descriptors in attributes.
+    ``parts``: parameters of the constructor that get an object which owns a descriptor."""
     file = callees.file
-    if not _may_keep(callees, name):
+    if not parts and not _may_keep(callees, name):
         return None
     view = plain_members(callees, name)
     own = [(one, one.graph.receiver) for one in view.functions()]
@@ -221,6 +222,7 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     added = {field for one in every for field in one.added} - filled
     filled |= added
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
+    closed |= frozenset(_kept(view, parts))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
     fields = frozenset(field for field in filled if field.names[0] not in view.methods)
     if not fields:
@@ -230,6 +232,20 @@ def members_of(callees: CallResolver, name: str) -> Members | None:
     known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
     owners = frozenset(_owners(callees, functions)) - fields if closed else frozenset()
     return replace(view, fields=fields, closed=closed, flags=flags, defaults=known, owners=owners)
+
+
+def _kept(view: Members, parts: Collection[Place]) -> Iterator[Field]:
+    """Yields the attributes in which the constructor keeps some of its parameters."""
+    constructor = view.constructor
+    if constructor is None or not parts:
+        return
+    shared = Shared(constructor.graph.receiver)
+    for effect in constructor.graph.effects():
+        match effect:
+            case Store(AccessPath() as target, AccessPath() as value) if value in parts:
+                field = shared.field(target)
+                if field is not None and field.is_attribute and len(field.names) == 1:
+                    yield field
 
 
 def _owners(callees: CallResolver, functions: Iterable[tuple[Function, Place]]) -> Iterator[Field]:

@@ -8,16 +8,17 @@ passes the object on, or a base class is not known.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fdlint.catalog.naming import ends_object
+from fdlint.catalog.naming import adds_nothing, ends_object
 from fdlint.core.budget import BudgetSpentError
-from fdlint.core.domain.owner import Begins, OwnerClass
+from fdlint.core.domain.owner import Begins, OwnerClass, Parts
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Box, Seq
+from fdlint.core.domain.values import Box, Fd, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
@@ -30,7 +31,6 @@ from fdlint.program.units import File, Function, Unit
 
 _LEVELS = 2  # a board of devices; each more costs as much again
 _WORK = 6_000  # for one class, in steps: ordinary ones take up to a third of it
-_INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
 
 
 @dataclass(slots=True)
@@ -52,28 +52,29 @@ class OwnerClasses:
         within.facts = context.facts
         return cls(within, inner, levels * _WORK)
 
-    def of(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
+    def of(self, asking: AnalysisContext, file: File, name: str, parts: Parts = ()) -> OwnerClass | None:
         """Returns what is known of a class of a file, if its objects own a descriptor; None otherwise. ``asking``: the
-        context that remembers the answer."""
-        if file.language.records or not self._may_own(file, name):
+        context that remembers the answer. ``parts``: what the constructor gets."""
+        if file.language.records or not self._may_own(file, name, parts):
             return None
-        return asking.once(("owner class", file, name), None, lambda: self._worked_out(asking, file, name))
+        work_out = functools.partial(self._worked_out, asking, file, name, parts)
+        return asking.once(("owner class", file, name, parts), None, work_out)
 
     def acquires(self, asking: AnalysisContext, file: File, name: str) -> bool:
         """Whether the objects of a class may own what the class itself acquires."""
         return self._may(Kind.ACQUIRES, file, name) and self.of(asking, file, name) is not None
 
-    def _may_own(self, file: File, name: str) -> bool:
+    def _may_own(self, file: File, name: str, parts: Parts) -> bool:
         """Whether a method of the class may close something, and nothing but its creator ends an object, as far as
         texts tell: all bases are known, there is no finalizer, and nothing creates objects in an unusual way."""
         program, methods = self._within.program, file.language.methods
         unusual = {methods.finalizer, *methods.makers} - {methods.constructor}
-        if not (self._may(Kind.CLOSES, file, name) or self._may_end_another(file, name)):
+        if not (parts or self._may(Kind.CLOSES, file, name) or self._may_end_another(file, name)):
             return False
         for home, one in program.with_bases(file, name, thorough=True):
             if any(f"{one}.{method}" in home.names.functions for method in unusual):
                 return False
-            bases = [base for base in home.classes.get(one, ()) if base.rpartition(".")[2] not in _INERT_BASES]
+            bases = [base for base in home.classes.get(one, ()) if not adds_nothing(base)]
             if any(program.class_at(home, base, thorough=True) is None for base in bases):
                 return False
         return True
@@ -107,10 +108,12 @@ class OwnerClasses:
         classes += [(one.file, one.name.rpartition(".")[0]) for one in called if is_constructor(one)]
         return any(inner.of(self._within, *one) is not None for one in classes if one is not None and one != own)
 
-    def _worked_out(self, asking: AnalysisContext, file: File, name: str) -> OwnerClass | None:
+    def _worked_out(self, asking: AnalysisContext, file: File, name: str, parts: Parts) -> OwnerClass | None:
         budget, inner = self._within.budget, self._inner
         budget.renew(self._work)
         try:
+            if parts:
+                return _owner_class(CallResolver(self._within, file), name, parts)
             if inner is not None and not self._may_hold(inner, file, name):
                 return inner.of(self._within, file, name)
             return _owner_class(CallResolver(self._within, file), name)
@@ -120,11 +123,11 @@ class OwnerClasses:
             asking.budget.spend(min(budget.spent, self._work))
 
 
-def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
-    members = members_of(callees, name)
+def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerClass | None:
+    members = members_of(callees, name, [parameter for parameter, _ in parts])
     if members is None or not _is_left_to_others(members):
         return None
-    explorer = StateExplorer(replace(members, flags=()), callees, coarse=True)
+    explorer = StateExplorer(replace(members, flags=()), callees, coarse=True, parts=parts)
     start = _start(callees, members, explorer)
     if start is None:
         return None
@@ -138,7 +141,7 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
     known = [method for method in ends if left[method] is not None]
     if not known:
         return None  # it may have no closing method at all
-    acting = unguarded(members, callees.context.catalog)
+    acting = unguarded(members, callees.context.catalog, _parts(members, start.filled.state))
     return OwnerClass(
         name,
         callees.file,
@@ -155,7 +158,21 @@ def _owner_class(callees: CallResolver, name: str) -> OwnerClass | None:
         again=acting.closes,
         flags=_flags(members, {*ends, *start.fills}),
         ends_parts=_ends_of_parts(start.filled.state),
+        calm=frozenset(
+            one for one in left if left[one] and not explorer.may_raise(one, members.methods[one], start.filled)
+        ),
     )
+
+
+def _parts(members: Members, state: State) -> dict[Field, OwnerClass]:
+    """Returns the classes of the objects in attributes that own a descriptor."""
+    found: dict[Field, OwnerClass] = {}
+    for place, value in state.env.items():
+        field = place.field_of(members.language.receiver)
+        owner = state.resources[value.descriptor].of if isinstance(value, Fd) else None
+        if field is not None and owner is not None:
+            found[field] = owner
+    return found
 
 
 def _ends_of_parts(state: State) -> frozenset[str]:

@@ -16,6 +16,7 @@ from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, ENDS, SINGLE, Chance, Event
+from fdlint.core.domain.owner import Parts
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ASSUMED, Status, Violation
@@ -170,11 +171,12 @@ def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) ->
 
 class StateExplorer:
     """Follows the objects of one class through the states of their attributes. ``coarse``: the attributes that methods
-    test are left out."""
+    test are left out. ``parts``: the objects that the constructor gets."""
 
-    def __init__(self, members: Members, callees: CallResolver, coarse: bool) -> None:
+    def __init__(self, members: Members, callees: CallResolver, coarse: bool, parts: Parts = ()) -> None:
         self._members = members
         self._coarse = coarse
+        self._parts = dict(parts)
         owner = (members.file, members.name) if members.name else None
         self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
         self._names = frozenset(one for one in members.followed if not one.is_attribute)
@@ -205,6 +207,10 @@ class StateExplorer:
         """Returns the states in which a method may leave an object, unless it raises; None if it cannot be followed."""
         ways = self._run(name, method, before)
         return [left for raised, left in ways if not raised] if ways else None
+
+    def may_raise(self, name: str, method: Function, before: ObjectState) -> bool:
+        """Whether a method may raise."""
+        return any(raised for raised, _ in self._run(name, method, before))
 
     def tell(self) -> None:
         """Follows the objects from their creation on, and collects what happens in ``life``."""
@@ -381,7 +387,8 @@ class StateExplorer:
         for parameter, origin in given.items():
             fd = Descriptor(log.site(origin, "", False, 0), 0, Age.NEWEST)
             start.env[parameter] = Fd(fd)
-            start.resources[fd] = Resource(Status.BORROWED, BOUND)
+            part = self._parts.get(parameter)
+            start.resources[fd] = Resource(Status.OPEN if part is not None else Status.BORROWED, BOUND, of=part)
             start.tell(Event.ACQUIRED, origin, fd)
         found: dict[Hashable, tuple[bool, State]] = {}
         constructor = self._members.constructor
