@@ -4,6 +4,7 @@
 
 It takes files of that length which fdlint analyses, writes a new statement into the function at the middle of each,
 five times, and measures the processor time of the analysis. The first one, which reads the imports, is not counted.
+After each of them it writes two comments, one after the other, and measures the second.
 Then it measures the same over standard input and output, by the clock, from the change to the diagnostics, with the
 server's pause.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -38,9 +40,10 @@ def main() -> None:
     asked = parser.parse_args()
     files = [one for root in asked.directories for one in chosen(root, *asked.lines)][: asked.files]
     measured = {path: analysis(path) for path in files}
-    report("analysis", list(measured.values()))
+    report("statement", [one for one, _ in measured.values()])
+    report("comment", [one for _, one in measured.values()])
     report("server", [served(path) for path in files[:5]])
-    for path, seconds in sorted(measured.items(), key=lambda pair: -pair[1])[:5]:
+    for path, (seconds, _) in sorted(measured.items(), key=lambda pair: -pair[1][0])[:5]:
         print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
 
 
@@ -74,15 +77,29 @@ def changed(path: Path, number: int) -> str:
     return "\n".join([*lines[: there.lineno - 1], new, *lines[there.lineno - 1 :]])
 
 
-def analysis(path: Path) -> float:
-    """The median of the seconds for a warm analysis."""
-    live, times = Live(), []
+def analysis(path: Path) -> tuple[float, float]:
+    """The medians of the seconds for a warm analysis: of a statement, and of a comment."""
+    live = Live()
+    statements, comments = [], []
     for number in range(CHANGES + 1):
-        data = changed(path, number).encode()
-        started = time.process_time()
-        live.look(data, path)
-        times.append(time.process_time() - started)
-    return statistics.median(times[1:])
+        text = changed(path, number)
+        statements.append(timed(live, text, path))
+        timed(live, commented(text, "a word"), path)
+        comments.append(timed(live, commented(text, "another"), path))
+    return statistics.median(statements[1:]), statistics.median(comments[1:])
+
+
+def timed(live: Live, text: str, path: Path) -> float:
+    """The seconds of processor time for one text."""
+    data = text.encode()
+    started = time.process_time()
+    live.look(data, path)
+    return time.process_time() - started
+
+
+def commented(text: str, words: str) -> str:
+    """The text with a comment before its first function."""
+    return re.sub(r"(?m)^((?:@|def |class ))", rf"# {words}\n\1", text, count=1)
 
 
 def served(path: Path) -> float:

@@ -151,3 +151,80 @@ def test_what_is_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     looked.clear()
     live.look(CODE.replace("    data = os.read(fd, 10)", "    data = os.read(fd, 20)").encode(), path)
     assert looked == ["used", None]
+
+
+COMMENTED = CODE.replace("def kept(path):", 'def kept(path):\n    """Keeps it.\n\n    # no comment\n\n    """').replace(
+    "    device = Device(msg)", "    device = Device(\n        msg\n    )  # fdlint: ignore\n    x = \\\n        1"
+)
+
+
+def layouts(text: str, choose: random.Random, times: int) -> Iterator[str]:
+    """Yields texts, each one with a comment or an empty line more or less, or with another comment."""
+    for _ in range(times):
+        lines = text.split("\n")
+        at = choose.randrange(2, len(lines))
+        new = choose.choice(["", "# new", "    # new", "   ", "# fdlint: ignore", lines[at] + "  # behind", "'' # x"])
+        choice = choose.random()
+        if choice < 0.5:
+            lines.insert(at, new)
+        elif choice < 0.8:
+            lines[at] = new if "#" in lines[at] or not lines[at].strip() else f"{lines[at]}  # {choice}"
+        elif not lines[at].strip():
+            del lines[at]
+        text = "\n".join(lines)
+        yield text
+
+
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    looked: list[object] = []
+    original = analysis.kept_of
+    monkeypatch.setattr(analysis, "kept_of", lambda *given: looked.append(given) or original(*given))
+    return looked
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_edits_of_comments(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, live = tmp_path / "a.py", Live()
+    live.look(COMMENTED.encode(), path, options=EVERYTHING)
+    looked, texts = looked_at(monkeypatch), list(layouts(COMMENTED, random.Random(seed), 14))
+    for text in texts:
+        found = live.look(text.encode(), path, options=EVERYTHING)
+        assert shown(found) == shown(Live().look(text.encode(), path, options=EVERYTHING)), text
+        assert [one.span for one in found.closings] == [
+            one.span for one in Live().look(text.encode(), path, options=EVERYTHING).closings
+        ]
+    assert len(looked) <= len(texts) // 2
+
+
+def test_a_comment_costs_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, live, looked = tmp_path / "a.py", Live(), looked_at(monkeypatch)
+    live.look(CODE.encode(), path)
+    after = CODE.replace("    data = os", "    # a word\n\n    data = os").replace(
+        "global _lock", "global _lock  # why"
+    )
+    first, last = CODE.replace("    data = os", "    # a word\n\n    data = os"), after
+    for text in (first, last):
+        assert shown(live.look(text.encode(), path)) == shown(Live().look(text.encode(), path))
+    assert not looked
+    code = last.replace("fd, 10", "fd, 20")
+    assert shown(live.look(code.encode(), path)) == shown(Live().look(code.encode(), path))
+    assert len(looked) == 1
+
+
+def test_files_that_import_each_other_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the other file does not follow what this one defines."""
+    (tmp_path / "b.py").write_text(
+        "import os\nimport a\n\n\ndef opened(path):\n    return os.open(path, os.O_RDONLY)\n"
+    )
+    code = "import os\nimport b\n\n\ndef used(path):\n    os.close(b.opened(path))\n    return os.open(path, 10)\n"
+    code += "\n\ndef lost(path):\n    fd = b.opened(path)\n    return os.read(fd, 10)\n"
+    path, live, made = tmp_path / "a.py", Live(), list[object]()
+    path.write_text(code)
+    original = analysis.fresh_knowledge
+    monkeypatch.setattr(analysis, "fresh_knowledge", lambda *given: made.append(given) or original(*given))
+    for number in range(3):
+        found = live.look(code.replace("10", str(number)).encode(), path).report.findings
+        assert [one.code for one in found] == ["FD101"]
+    assert len(made) == 1
+    live.look(code.replace("def used", "def other(): pass\n\n\ndef used").encode(), path)
+    assert len(made) == 2

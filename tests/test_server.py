@@ -135,8 +135,10 @@ async def test_one_session(client: LanguageClient, tmp_path: Path) -> None:
     (action,) = await buffer.actions(unused.range)
     assert action.title == "fdlint: remove the unused suppression" and action.is_preferred
 
-    buffer.write("def broken(:\n")
-    assert await buffer.codes() == []
+    buffer.write(LEAK + "\ndef broken(:\n")
+    (one, _) = await buffer.found()
+    assert (one.code, one.range.start) == ("invalid-syntax", types.Position(7, 0))
+    assert one.message.startswith("invalid syntax at the end of the file: something is not closed")
     buffer.write("\0" * 100, LEAK)
     assert await buffer.codes() == ["FD101"]
     for number in range(20):  # only the last one counts
@@ -270,3 +272,30 @@ async def test_positions_in_the_encoding_of_the_client(plain: LanguageClient, tm
     line = text.split("\n")[4]
     codec, size = ("utf-16-le", 2) if encoding == "utf-16" else ("utf-8", 1)
     assert one.range.start.character == len(line[: line.index("os.open")].encode(codec)) // size
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_asks_for_diagnostics(plain: LanguageClient, tmp_path: Path) -> None:
+    started = parameters(tmp_path)
+    started.capabilities.text_document = types.TextDocumentClientCapabilities(
+        diagnostic=types.DiagnosticClientCapabilities()
+    )
+    answer = await plain.initialize_session(started)
+    offered = answer.capabilities.diagnostic_provider
+    assert isinstance(offered, types.DiagnosticOptions) and offered.inter_file_dependencies
+    buffer = Buffer(plain, tmp_path / "a.py").open(LEAK)
+
+    async def asked(known: str | None = None) -> object:
+        params = types.DocumentDiagnosticParams(buffer.identifier, previous_result_id=known)
+        return await plain.text_document_diagnostic_async(params)
+
+    full = await asked()
+    assert isinstance(full, types.RelatedFullDocumentDiagnosticReport)
+    assert [one.code for one in full.items] == ["FD101"]
+    assert await buffer.found() == []  # they are not published as well
+    same = await asked(full.result_id)
+    assert isinstance(same, types.RelatedUnchangedDocumentDiagnosticReport)
+    buffer.write(CLEAN)
+    clean = await asked(full.result_id)
+    assert isinstance(clean, types.RelatedFullDocumentDiagnosticReport)
+    assert not clean.items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from fdlint.core.checks.fd900_unused_suppression import RULE as UNUSED
 from fdlint.core.finding import Confidence, Cost, Finding, Severity, Span
 from fdlint.editor.text import Text
 from fdlint.links import rule_page
+from fdlint.report.findings.finding import Skipped
 
 SOURCE = "fdlint"
+_SYNTAX = re.compile(r"invalid syntax\b(?: at (?P<line>\d+):(?P<column>\d+))?")
 Reader = Callable[[Path], Text]
 """Returns the present text of a file."""
 
@@ -38,6 +41,22 @@ def diagnostic(finding: Finding, text: Text, read: Reader) -> types.Diagnostic:
             "confidence": finding.confidence.value,
             "impact": finding.impact.cost.value,
         },
+    )
+
+
+def syntax_error(skipped: Skipped, text: Text) -> types.Diagnostic | None:
+    """Returns the diagnostic of a text that Python cannot read; None for another reason."""
+    found = _SYNTAX.match(skipped.reason)
+    if found is None:
+        return None
+    line = int(found["line"] or len(text.lines))
+    column = int(found["column"] or 1)
+    return types.Diagnostic(
+        range=text.range(Span(skipped.path, line, column, line, column + 1)),
+        message=f"{skipped.reason}. fdlint checks only what it can read",
+        severity=types.DiagnosticSeverity.Warning,
+        code="invalid-syntax",
+        source=SOURCE,
     )
 
 

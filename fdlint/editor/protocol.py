@@ -21,6 +21,7 @@ from fdlint.editor.effects import described, hints
 from fdlint.editor.framing import Frames
 from fdlint.editor.session import Client, Document, Result, Session
 from fdlint.languages.registry import LANGUAGES, MAIN, SEARCHED
+from fdlint.report.findings.finding import digest_of
 from fdlint.report.findings.persona import levels_of
 from fdlint.scan.options import Options
 from fdlint.scan.select import NoSuchRuleError, codes
@@ -56,9 +57,7 @@ class FdlintServer(LanguageServer):
 
     def _opened(self) -> Session:
         settings = self.settings if isinstance(self.settings, Mapping) else {}
-        client = Client(
-            self._document, self._publish, self._log, self._warn, str(_value(self.workspace.position_encoding))
-        )
+        client = Client(self._document, self._publish, self._log, self._warn, self.workspace.position_codec)
         try:
             options = _options(settings)
         except (ValueError, TypeError) as error:
@@ -78,12 +77,26 @@ class FdlintServer(LanguageServer):
         )
         return Document(uri, path, found.source, found.version)
 
+    @property
+    def pulls(self) -> bool:
+        """Whether the client asks for diagnostics itself. It would show published ones a second time."""
+        texts = self.client_capabilities.text_document
+        return texts is not None and texts.diagnostic is not None
+
+    def refresh(self, *, moved: bool) -> None:
+        """Analyses all texts again: files on disk have changed. ``moved``: some are new, or gone."""
+        self.session.refresh(moved=moved)
+        workspace = self.client_capabilities.workspace
+        asks = workspace.diagnostics if workspace is not None else None
+        if self.pulls and asks is not None and asks.refresh_support:
+            self.workspace_diagnostic_refresh(None)
+
     def _publish(self, result: Result) -> None:
         document = result.document
-        found = [one for _, one in result.findings]
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=document.uri, diagnostics=found, version=document.version)
-        )
+        if not self.pulls:
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(document.uri, result.diagnostics, version=document.version)
+            )
 
     def clear(self, uri: str) -> None:
         """Takes the diagnostics of a closed text away."""
@@ -132,6 +145,7 @@ def make() -> FdlintServer:
     _of_texts(server)
     _of_files(server)
     _of_readers(server)
+    _of_askers(server)
     return server
 
 
@@ -170,11 +184,11 @@ def _of_texts(server: FdlintServer) -> None:
 def _of_files(server: FdlintServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.session.refresh(moved=False)
+        server.refresh(moved=False)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        server.session.refresh(moved=any(one.type is not types.FileChangeType.Changed for one in params.changes))
+        server.refresh(moved=any(one.type is not types.FileChangeType.Changed for one in params.changes))
 
 
 def _of_readers(server: FdlintServer) -> None:
@@ -203,6 +217,22 @@ def _of_readers(server: FdlintServer) -> None:
             document = result.document
             found += fix_all(document.uri, document.version, result.text, await server.session.repaired(result))
         return found
+
+
+def _of_askers(server: FdlintServer) -> None:
+    """Pull diagnostics: the client asks when it shows a text, and fdlint answers when that version is analysed."""
+    options = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="fdlint")
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def asked(
+        params: types.DocumentDiagnosticParams,
+    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+        result = await server.session.result(params.text_document.uri)
+        found = result.diagnostics if result is not None else []
+        name = digest_of(repr(found).encode("utf-8", "replace"))
+        if name == params.previous_result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(name)
+        return types.RelatedFullDocumentDiagnosticReport(found, result_id=name)
 
 
 def _wanted(kind: str, only: Sequence[str]) -> bool:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsprotocol import types
+from pygls.workspace import PositionCodec
 
 from fdlint.core.finding import Finding
 from fdlint.editor.configurations import Configurations
-from fdlint.editor.diagnostics import diagnostic
+from fdlint.editor.diagnostics import diagnostic, syntax_error
 from fdlint.editor.text import Text
 from fdlint.fixes.files import fixes_of_text, repaired_text
 from fdlint.languages.registry import language_of
@@ -45,12 +46,19 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known about one version of a text. ``findings``: in the order of the diagnostics."""
+    """What is known about one version of a text. ``findings``: in the order of the diagnostics. ``troubles``: what
+    keeps fdlint from analysing the text."""
 
     document: Document
     text: Text
     seen: Seen
     findings: tuple[tuple[Finding, types.Diagnostic], ...] = ()
+    troubles: tuple[types.Diagnostic, ...] = ()
+
+    @property
+    def diagnostics(self) -> list[types.Diagnostic]:
+        """All of it, as a client shows it."""
+        return [*self.troubles, *(one for _, one in self.findings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class Client:
     publish: Callable[[Result], None]
     log: Callable[[str], None]
     warn: Callable[[str], None]
-    encoding: str
+    codec: PositionCodec
 
 
 class Session:
@@ -75,7 +83,7 @@ class Session:
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._results: dict[str, Result] = {}
         self._warned: set[str] = set()
-        self._stale = False
+        self._stale: bool | None = None  # whether files have moved; None: none has changed
         self._skipped: dict[str, tuple[Skipped, ...]] = {}
         self._fixed: dict[str, tuple[str, dict[Finding, Fix | None]]] = {}  # by text, with its source
 
@@ -98,7 +106,7 @@ class Session:
 
     def refresh(self, *, moved: bool) -> None:
         """Analyses all texts again: files on disk have changed. ``moved``: some are new, or gone."""
-        self._stale = self._stale or moved
+        self._stale = bool(self._stale) or moved
         for uri in {*self._results, *self._waiting}:
             self.changed(uri)
 
@@ -144,10 +152,10 @@ class Session:
 
     def _look(self, document: Document) -> Result:
         """Analyses a text. Runs in the thread."""
-        if self._stale:
-            self._stale = False
-            self._live.refresh()
-        text = Text.of(document.source, self._client.encoding)
+        if self._stale is not None:
+            moved, self._stale = self._stale, None
+            self._live.refresh(moved=moved)
+        text = Text.of(document.source, self._client.codec)
         config, error = self._configurations.of(document.path)
         if error is not None and error not in self._warned:
             self._warned.add(error)
@@ -155,7 +163,8 @@ class Session:
         if config.excludes(resolved(str(document.path))):
             return Result(document, text, LEFT_OUT)
         seen = self._seen(document, config)
-        return Result(document, text, seen, self._diagnosed(document, text, seen))
+        troubles = tuple(one for skip in seen.report.skipped if (one := syntax_error(skip, text)) is not None)
+        return Result(document, text, seen, self._diagnosed(document, text, seen), troubles)
 
     def _seen(self, document: Document, config: Config) -> Seen:
         data = text_of(language_of(document.path.name)).encoded(document.source)
@@ -201,7 +210,7 @@ class Session:
         def read(path: Path) -> Text:
             if path not in known:
                 data = intake.content(path, intake.SOURCE) or b""
-                known[path] = Text.of(data.decode("utf-8", "replace"), text.encoding)
+                known[path] = Text.of(data.decode("utf-8", "replace"), text.codec)
             return known[path]
 
         return tuple((one, diagnostic(one, text, read)) for one in seen.report.findings)

@@ -1,7 +1,7 @@
-"""A text of an editor: its lines, its bytes, and positions in the encoding that the client counts in.
+"""A text of an editor: its lines, and positions as the client counts them.
 
 fdlint counts characters from 1. A client counts code units from 0: those of UTF-16, unless both sides agree on another
-encoding.
+encoding. pygls converts between the two.
 """
 
 from __future__ import annotations
@@ -10,24 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
+from pygls.workspace import PositionCodec
 
 from fdlint.core.finding import Span
 from fdlint.scan.reading.lines import normalised, with_ends
 
-_UNIT = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The lines of a text, each with its end, and the client's encoding of positions."""
+    """The lines of a text, each with its end, and how the client counts positions."""
 
     lines: Sequence[str]
-    encoding: str = "utf-16"
+    codec: PositionCodec
 
     @classmethod
-    def of(cls, text: str, encoding: str) -> Text:
+    def of(cls, text: str, codec: PositionCodec) -> Text:
         """Returns the lines of a text."""
-        return cls(with_ends(text), encoding)
+        return cls(with_ends(text), codec)
 
     def range(self, span: Span) -> types.Range:
         """Returns the client's range of a span."""
@@ -40,11 +39,11 @@ class Text:
     def end_of(self, number: int) -> types.Position:
         """Returns the position after the last character of a line."""
         body = normalised(self.lines[number]).rstrip("\n") if number < len(self.lines) else ""
-        return types.Position(number, units(body, self.encoding))
+        return types.Position(number, self.codec.client_num_units(body))
 
     def _position(self, line: int, column: int) -> types.Position:
         before = self.lines[line - 1][: column - 1] if 0 < line <= len(self.lines) else " " * (column - 1)
-        return types.Position(max(line - 1, 0), units(before, self.encoding))
+        return types.Position(max(line - 1, 0), self.codec.client_num_units(before))
 
     def edits(self, after: Sequence[str]) -> list[types.TextEdit]:
         """Returns the edits that turn the text into other lines. ``after``: the new form of each line, an empty text
@@ -59,9 +58,3 @@ class Text:
                 gone = types.Range(types.Position(number, 0), types.Position(number + 1, 0))
                 found.append(types.TextEdit(gone, ""))
         return found
-
-
-def units(text: str, encoding: str) -> int:
-    """Returns the length of a text in code units."""
-    codec, size = _UNIT.get(encoding, _UNIT["utf-16"])
-    return len(text) if text.isascii() else len(text.encode(codec, "surrogatepass")) // size

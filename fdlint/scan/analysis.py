@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
 from fdlint.core.budget import BudgetSpentError, file_work, spent
@@ -42,6 +42,7 @@ from fdlint.scan.earlier import Analysed, Kept, Results, UnitResults, kept_of
 from fdlint.scan.effects import effects
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
+T = TypeVar("T")
 _Part = tuple[str, Callable[[], None]]  # a part of a file: its name, and what follows it
 _MAX_SAID = 10  # parts that took too much work
 _MAX_KEPT = 4_000_000  # characters whose graphs are kept from one file to the next, about 50 bytes each
@@ -66,6 +67,10 @@ def analyse(
     return _followed(*entered, lines)[0]
 
 
+class OutdatedError(Exception):
+    """What the context has about other files may depend on an earlier text of this one."""
+
+
 class Unsaved(NamedTuple):
     """The analysis of a text. ``analysed``: what the result is made of, None if it is not complete. ``effects``: what
     the functions do to descriptors."""
@@ -81,16 +86,18 @@ def analyse_unsaved(
 ) -> Unsaved:
     """Analyses a text in the place of a file. ``context``: may hold earlier texts of the same file, and other files
     that have not changed since. ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot
-    matter to."""
+    matter to. Raises ``OutdatedError`` if the edit may matter to other files in the context."""
     found = front_end_of().read(data, path)
     if isinstance(found, Skipped):
         return Unsaved(FileResult(path, lines, skipped=(found,)))
     context.budget.renew(file_work(len(data)))
     file = context.program.add(found[0], place, data, found[1])
     kept = kept_of(earlier, file) if earlier is not None else None
+    if kept is None and earlier is not None and context.program.leads_back(place):
+        raise OutdatedError
     result, search = _followed(context, file, lines, kept, ClosingLog)
     done = effects_of(search, kept)
-    if result.skipped or file.outline is None:
+    if not search.complete or file.outline is None or file.source.refused is not None:
         return Unsaved(result, None, done, search.closings)
     analysed = Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done)
     return Unsaved(result, analysed, done, search.closings)
@@ -139,7 +146,7 @@ class Search:
         self._by_unit: dict[str, UnitResults] = {}
         self._giving: Sequence[str] = ()
         self._at = "module level"
-        self.skipped: list[Skipped] = []
+        self._spent: list[str] = []  # what the budget did not allow
         self.exhausted = False  # the budget was used up between the parts: the context holds incomplete results
 
     @property
@@ -165,7 +172,19 @@ class Search:
     @property
     def results(self) -> Results:
         """The results by the parts of the file."""
-        return Results(self._by_unit, self.attributes.by_class, self._giving)
+        return Results(self._by_unit, self.attributes.by_class, self._giving, self.attributes.doubts)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the budget allowed all of it, so that the results hold for each part that stays as it is."""
+        return not self._spent
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What was not followed, and why."""
+        units = [reason for one in self._in_order() for reason in one.skipped]
+        doubts = [reason for one in self.attributes.doubts.values() for reason in one]
+        return [Skipped(self._callees.file.source.path, reason) for reason in (*units, *self._spent, *doubts)]
 
     def everything(self) -> Sequence[str]:
         """Analyses the file. Returns the names of the functions that give their callers descriptors.
@@ -181,7 +200,7 @@ class Search:
             self._giving = sorted({*new, *old}, key=lambda name: order.get(name, -1)) if old else new
             return self._giving
         except BudgetSpentError:
-            self._skip(f"{self._at}: {spent(self._callees.budget)}")
+            self._spent.append(f"{self._at}: {spent(self._callees.budget)}")
             self.exhausted = True
             return ()
 
@@ -218,13 +237,12 @@ class Search:
         left = [name for name, follow in put_off if not self._is_followed(name, follow, last=True)]
         more = [f"{len(left) - _MAX_SAID} more"] if len(left) > _MAX_SAID else []
         for name in [*left[:_MAX_SAID], *more]:
-            self._skip(f"{name}: {spent(self._callees.budget)}")
+            self._spent.append(f"{name}: {spent(self._callees.budget)}")
         self._at = "module level"
         if self._kept is not None:
-            file, new, old = self._callees.file, self.attributes.by_class, self._kept.results.by_class
-            names = [name for name in ("", *file.classes) if name in new or name in old]
-            self.attributes.by_class = {name: new[name] if name in new else old[name] for name in names}
-        self.skipped.extend(Skipped(self._callees.file.source.path, doubt) for doubt in self.attributes.doubts)
+            old, new, names = self._kept.results, self.attributes, ("", *self._callees.file.classes)
+            new.by_class = _merged(old.by_class, new.by_class, names)
+            new.doubts = _merged(old.doubts, new.doubts, names)
 
     def _is_followed(self, name: str, follow: Callable[[], None], *, last: bool) -> bool:
         """Follows a part of the file. Returns whether it was followed to its end. ``last``: there is no other try."""
@@ -263,7 +281,7 @@ class Search:
         else:
             self._unit(graph).facts.extend(closes)
         if graph.too_large:
-            self._skip(f"{graph.name or 'module level'}: {TOO_LARGE}")
+            self._unit(graph).skipped.append(f"{graph.name or 'module level'}: {TOO_LARGE}")
 
     def _function(self, graph: Graph, closes: Sequence[Fact]) -> None:
         """Follows a function. Keeps nothing before all of it is known: it may be followed again."""
@@ -274,7 +292,7 @@ class Search:
         if self._logs.thorough:
             self.followed.append((graph, analysis))
         if analysis.doubts is not None:
-            self._skip(f"{graph.name or 'module level'}: {analysis.doubts}")
+            self._unit(graph).skipped.append(f"{graph.name or 'module level'}: {analysis.doubts}")
         unit, before = self._unit(graph), len(self.attributes.facts)
         unit.facts.extend(found)
         self.attributes.note_overwrites(graph, analysis)
@@ -283,8 +301,11 @@ class Search:
         unit.guarded |= guards(analysis, source)
         unit.closings.extend(closings(graph, analysis.logs[0], source, complete=analysis.complete))
 
-    def _skip(self, reason: str) -> None:
-        self.skipped.append(Skipped(self._callees.file.source.path, reason))
+
+def _merged(old: Mapping[str, T], new: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
+    """Returns the results of both, in the order of the names; the new one counts."""
+    merged = {**old, **new}
+    return {name: merged[name] for name in names if name in merged}
 
 
 def _is_guarded(fact: Fact, guarded: frozenset[Span]) -> bool:

@@ -25,22 +25,25 @@ T = TypeVar("T")
 @dataclass(slots=True)
 class UnitResults:
     """The results of one piece of a file. ``notes``: facts about attributes that it overwrites. ``guarded``: the calls
-    whose results it makes close-on-exec. ``closings``: the closes in it, if fixes need them."""
+    whose results it makes close-on-exec. ``closings``: the closes in it, if fixes need them. ``skipped``: its parts
+    that were not followed."""
 
     facts: list[Fact] = field(default_factory=list)
     notes: list[Fact] = field(default_factory=list)
     guarded: frozenset[Span] = frozenset()
     closings: list[Closing] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
     """The results of a file by its parts. The module as a whole has an empty name among the classes. ``giving``: the
-    functions that give their callers descriptors."""
+    functions that give their callers descriptors. ``doubts``: what of each class was not followed."""
 
     by_unit: Mapping[str, UnitResults]
     by_class: Mapping[str, list[Fact]]
     giving: Sequence[str]
+    doubts: Mapping[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,14 @@ class Kept:
     parts: Parts
 
 
-class _MovedError(Exception):
+class MovedError(Exception):
     """A result is about a line that has changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Moves:
-    """The lines from ``start`` up to ``end`` have changed; those behind are ``by`` lines further down."""
+class Moves:
+    """The lines from ``start`` up to ``end`` have changed; those behind are ``by`` lines further down. Lines count
+    from 1."""
 
     path: str
     start: int
@@ -76,7 +80,7 @@ class _Moves:
     by: int
 
     @classmethod
-    def of(cls, path: str, before: Sequence[str], after: Sequence[str]) -> _Moves:
+    def of(cls, path: str, before: Sequence[str], after: Sequence[str]) -> Moves:
         """Compares two texts."""
         short = min(len(before), len(after))
         top = next((number for number in range(short) if before[number] != after[number]), short)
@@ -86,7 +90,7 @@ class _Moves:
     def line(self, line: int) -> int:
         """Returns the new number of a line."""
         if self.start <= line < self.end:
-            raise _MovedError
+            raise MovedError
         return line if line < self.start else line + self.by
 
     def of_value(self, value: T) -> T:
@@ -106,6 +110,16 @@ class _Moves:
         return replace(value, **{name: one for name, one in moved.items() if one is not found[name]})
 
 
+def moved(earlier: Analysed, moves: Moves, lines: Sequence[str]) -> Analysed:
+    """Returns an analysis after an edit that changed no code. Raises ``MovedError``."""
+    old = earlier.results
+    by_unit = {name: moves.of_value(one) for name, one in old.by_unit.items()}
+    by_class = {name: moves.of_value(one) for name, one in old.by_class.items()}
+    results = replace(old, by_unit=by_unit, by_class=by_class)
+    effects = tuple(replace(one, line=moves.line(one.line)) for one in earlier.effects)
+    return replace(earlier, lines=lines, results=results, effects=effects)
+
+
 def kept_of(earlier: Analysed, file: File) -> Kept | None:
     """Returns what of an earlier analysis holds for a later text; None if nothing does."""
     if file.outline is None:
@@ -113,19 +127,16 @@ def kept_of(earlier: Analysed, file: File) -> Kept | None:
     parts = affected(earlier.text, file.outline, file)
     if parts is None:
         return None
-    moves = _Moves.of(file.source.path, earlier.lines, split(file.source.code))
+    moves = Moves.of(file.source.path, earlier.lines, split(file.source.code))
     results = earlier.results
     try:
         by_unit = {name: moves.of_value(one) for name, one in results.by_unit.items() if name not in parts.units}
-        by_class = {
-            name: moves.of_value(one)
-            for name, one in results.by_class.items()
-            if (name not in parts.classes if name else not parts.module)
-        }
+        by_class = {name: moves.of_value(one) for name, one in results.by_class.items() if not parts.has(name)}
+        doubts = {name: one for name, one in results.doubts.items() if not parts.has(name)}
         giving = [name for name in results.giving if name not in parts.units]
         effects = tuple(
             replace(one, line=moves.line(one.line)) for one in earlier.effects if one.name not in parts.units
         )
-    except _MovedError:
+    except MovedError:
         return None
-    return Kept(Results(by_unit, by_class, giving), effects, parts)
+    return Kept(Results(by_unit, by_class, giving, doubts), effects, parts)

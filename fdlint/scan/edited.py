@@ -32,6 +32,10 @@ class Parts:
     classes: frozenset[str]
     module: bool
 
+    def has(self, name: str) -> bool:
+        """Whether a class is among the parts; an empty name is the module as a whole."""
+        return name in self.classes if name else self.module
+
 
 def affected(before: Sketch, after: Sketch, file: File) -> Parts | None:
     """Returns the parts whose results may differ from those of an earlier text. ``file``: that of the later one."""

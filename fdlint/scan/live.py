@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -17,13 +17,18 @@ from fdlint.languages.index.imports import forget, imported
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.report.findings.grounds import Grounds
 from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
+from fdlint.scan.earlier import MovedError, moved
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
+from fdlint.scan.layout_edits import Layout, renumbered
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
+from fdlint.scan.reading.encoding import decoded
+from fdlint.scan.reading.lines import split
 from fdlint.scan.scan import may_matter, scan_file, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
@@ -41,6 +46,7 @@ _MAX_KEPT = 1_000  # answers of files and imports to keep
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 _State = tuple[int, int, int]
+_About = tuple[Path, frozenset[Wrapper], "Models"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Live:
 
     _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
     _kept: dict[Path, _Kept] = field(default_factory=dict)
+    _last: dict[Path, _Last] = field(default_factory=dict)
     _gives: dict[tuple[Path, Config], tuple[_State, frozenset[Wrapper]]] = field(default_factory=dict)
     _answers: _Answers = field(init=False)
 
@@ -91,6 +98,9 @@ class Live:
         from fdlint.languages.index.mentions import may_call
 
         wrappers: frozenset[Wrapper] = frozenset()
+        same = self._of_same_code(data, file, effects, closings)
+        if same is not None:
+            return same
         models, lines = file.config.models, data.count(b"\n") + 1
         result = FileResult(file.shown, lines)
         if not may_matter(data, wrappers, models):
@@ -99,7 +109,43 @@ class Live:
             result = call(lambda: self._followed(data, file, wrappers, effects, closings))
         result = with_comments(result, data)
         settled = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
-        return with_impact_of_one(settled, file, data)
+        found = with_impact_of_one(settled, file, data)
+        if found.analysed:
+            read = {path: _state(path) for path in result.grounds.files if path != str(file.place)}
+            layout = Layout(file.shown, split(decoded(data)[0]))
+            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read)
+            _limit(self._last, _MAX_OPEN)
+        return found
+
+    def _of_same_code(
+        self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]
+    ) -> FileResult | None:
+        """Returns the result of the last text with its positions moved, if only comments or empty lines differ."""
+        last = self._last.pop(file.place, None)
+        if last is None or last.config != file.config or not _as_before(last.read):
+            return None
+        kept = self._kept.get(file.place)
+        lines = split(decoded(data)[0])
+        moves = last.layout.moved_to(lines)
+        if moves is None:
+            return None
+        try:
+            found = moves.of_value(replace(last.result, text=(), grounds=Grounds()))
+            findings = tuple(renumbered(one, moves) for one in found.findings)
+            last.effects = tuple(replace(one, line=moves.line(one.line)) for one in last.effects)
+            last.closings = moves.of_value(last.closings)
+            if kept is not None and kept.analysed is not None:
+                kept.analysed = moved(kept.analysed, moves, lines)
+        except MovedError:
+            return None
+        text = lines if last.result.text else ()
+        last.result = replace(
+            found, findings=findings, text=text, lines=data.count(b"\n") + 1, grounds=last.result.grounds
+        )
+        effects.extend(last.effects)
+        closings.extend(last.closings)
+        self._last[file.place] = last
+        return last.result
 
     def _followed(
         self,
@@ -109,29 +155,40 @@ class Live:
         effects: list[Effect],
         closings: list[Closing],
     ) -> FileResult:
-        from fdlint.scan.analysis import analyse_unsaved, fresh_knowledge
+        from fdlint.scan.analysis import OutdatedError, analyse_unsaved
 
         about = file.place, wrappers, file.config.models
         kept = self._kept.pop(file.place, None)  # an error leaves incomplete results behind
         if kept is None or kept.about != about or not kept.holds():
-            kept = _Kept(about, fresh_knowledge(wrappers, file.config.models, self._lowered))
-            if kept.context.program.size > _MAX_LOWERED:
-                self._lowered.clear()
-        result, kept.analysed, done, closed = analyse_unsaved(
-            data, file.shown, file.place, data.count(b"\n") + 1, kept.context, kept.analysed
-        )
+            kept = self._fresh(about)
+        asked = data, file.shown, file.place, data.count(b"\n") + 1
+        try:
+            result, kept.analysed, done, closed = analyse_unsaved(*asked, kept.context, kept.analysed)
+        except OutdatedError:
+            kept = self._fresh(about)
+            result, kept.analysed, done, closed = analyse_unsaved(*asked, kept.context)
         effects.extend(done)
         closings.extend(closed)
         kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
-        if not result.skipped and not kept.context.program.leads_back(file.place):
+        if kept.analysed is not None and not kept.context.program.consulted.leads_to(file.place):
             self._kept[file.place] = kept
             _limit(self._kept, _MAX_OPEN)
         return result
 
-    def refresh(self) -> None:
-        """Forgets where files are on disk: some are new, or gone. A change of a known one is seen without this."""
-        self._kept.clear()
-        forget()
+    def _fresh(self, about: _About) -> _Kept:
+        from fdlint.scan.analysis import fresh_knowledge
+
+        kept = _Kept(about, fresh_knowledge(*about[1:], self._lowered))
+        if kept.context.program.size > _MAX_LOWERED:
+            self._lowered.clear()
+        return kept
+
+    def refresh(self, *, moved: bool = True) -> None:
+        """Looks at all files again, as others can refute a claim about attributes. ``moved``: some are new, or gone."""
+        self._last.clear()
+        if moved:
+            self._kept.clear()
+            forget()
 
     def _of_package(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
         language = file.language
@@ -161,12 +218,24 @@ class Live:
 
 
 @dataclass(slots=True)
+class _Last:
+    """The last text of a file, and its result. ``read``: the files that the result depends on."""
+
+    layout: Layout
+    config: Config
+    result: FileResult
+    effects: tuple[Effect, ...]
+    closings: tuple[Closing, ...]
+    read: Mapping[str, _State | None]
+
+
+@dataclass(slots=True)
 class _Kept:
     """The results about the files that one file imports. ``about``: the file, the known wrappers and the models. Each
     text of the file stays in the context, so it serves for so many ``texts`` of so many ``characters`` only.
     ``analysed``: the last text."""
 
-    about: tuple[Path, frozenset[Wrapper], Models]
+    about: _About
     context: AnalysisContext
     texts: int = 0
     characters: int = 0
@@ -179,7 +248,7 @@ class _Kept:
     def holds(self) -> bool:
         """Whether it may be used again: there is room, and no file that was read has changed."""
         room = self.texts < _MAX_TEXTS and self.characters < _MAX_TEXT
-        return room and all(_state(path) == then for path, then in self._read.items())
+        return room and _as_before(self._read)
 
     def note(self, characters: int, paths: Iterable[str]) -> None:
         """Notes an analysed text of so many characters, and the files that its analysis read."""
@@ -210,6 +279,10 @@ class _Answers:
         if now is not None:
             self._known[path, question] = now, answer
             _limit(self._known, 20 * _MAX_KEPT)
+
+
+def _as_before(read: Mapping[str, _State | None]) -> bool:
+    return all(_state(path) == then for path, then in read.items())
 
 
 def _state(path: str) -> _State | None:

@@ -36,11 +36,11 @@ from fdlint.program.units import File
 @dataclass(slots=True)
 class Attributes:
     """Collects the facts about a file's attributes and globals. ``facts``: those of single functions. ``by_class``:
-    those of the objects of each class; the module has an empty name. ``doubts``: the parts that were not followed."""
+    those of the objects of each class; the module has an empty name. ``doubts``: what was not followed of each."""
 
     callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    doubts: dict[str, list[str]] = field(default_factory=dict)
     by_class: dict[str, list[Fact]] = field(default_factory=dict)
     _releases: Releases = field(init=False)
     _keepers: Keepers = field(init=False)
@@ -73,7 +73,8 @@ class Attributes:
             return
         life = live(members, self.callees)
         facts = self._facts_of(life, members) if life.is_eventful() else []
-        self.doubts.extend(sorted(life.doubts))
+        if life.doubts:
+            self.doubts.setdefault(members.name, []).extend(sorted(life.doubts))
         self.by_class.setdefault(members.name, []).extend(facts)
 
     def _facts_of(self, life: Life, members: Members) -> list[Fact]:
