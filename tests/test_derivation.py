@@ -87,12 +87,14 @@ def test_what_is_let_go() -> None:
 
 def test_where_the_results_of_calls_are_stored() -> None:
     graph = lowered("fd = os.open(a, 0)", "self.fd = fd", "self.path = a", "b[a] = fd", parameters="self, a, b")
-    assert stored_from(graph, opens) == ({"self.fd"}, {"b"})
+    assert stored_from(graph, CATALOG, opens) == ({"self.fd"}, {"b"})
 
 
 def test_of_a_tuple_only_the_items_that_are_descriptors_are_stored() -> None:
     graph = lowered("import tempfile", "self.fd, self.path = tempfile.mkstemp()", parameters="self")
-    made = stored_from(graph, lambda call: call.callee.dotted == "tempfile.mkstemp", taken_apart(graph, CATALOG))
+    made = stored_from(
+        graph, CATALOG, lambda call: call.callee.dotted == "tempfile.mkstemp", taken_apart(graph, CATALOG)
+    )
     assert made == ({"self.fd"}, set())
 
 

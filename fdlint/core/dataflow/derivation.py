@@ -345,7 +345,9 @@ class Filled(NamedTuple):
     added: frozenset[Place]
 
 
-def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}) -> Filled:
+def stored_from(
+    graph: Graph, catalog: Catalog, is_source: Callable[[Call], bool], apart: Mapping[Place, set[int]] = {}
+) -> Filled:
     """Returns the places that a function fills with the results of certain calls, with items of these results, or with
     containers of them. ``apart``: the results with only some items that count, each with their positions."""
     made: set[Place] = set()
@@ -357,7 +359,7 @@ def stored_from(graph: Graph, is_source: Callable[[Call], bool], apart: Mapping[
             case Call(result, callee) as call:
                 if is_source(call):
                     made.add(result)
-                if isinstance(callee.receiver, AccessPath):
+                if isinstance(callee.receiver, AccessPath) and adds_to(call, catalog):
                     added.extend((callee.receiver, place) for place in arguments(call))
             case Store(AccessPath() as target, value):
                 stored.append((target, value))

@@ -220,7 +220,7 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
     every = [_filled(callees, function, root) for function, root in functions]
     filled = {field for one in every for field in one.stored}
     added = {field for one in every for field in one.added} - filled
-    filled |= added
+    filled |= added & _filled_here(functions) if added else set()
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     closed |= frozenset(_kept(view, parts))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
@@ -258,7 +258,9 @@ def _owners(callees: CallResolver, functions: Iterable[tuple[Function, Place]]) 
 
     for function, root in functions:
         if any(map(adopts, function.graph.calls())):
-            fields = (place.field_of(root) for place in stored_from(function.graph, adopts).stored)
+            fields = (
+                place.field_of(root) for place in stored_from(function.graph, callees.context.catalog, adopts).stored
+            )
             yield from filter(None, fields)
 
 
@@ -338,6 +340,18 @@ def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
             yield owner, root
 
 
+def _filled_here(functions: Iterable[tuple[Function, Place]]) -> set[Field]:
+    """Returns the attributes that some function fills with something other than its argument: what comes from outside
+    belongs to others, and so does what is put into it."""
+    return {
+        field
+        for function, root in functions
+        for effect in function.graph.effects()
+        if isinstance(effect, Store) and isinstance(effect.target, AccessPath)
+        if effect.value not in function.graph.parameters and (field := effect.target.field_of(root)) is not None
+    }
+
+
 def members_of_module(callees: CallResolver) -> Members | None:
     """Returns the functions of a file and the globals in which they keep descriptors, or None if there are no such
     globals."""
@@ -399,8 +413,8 @@ def _find_filled(callees: CallResolver, function: Function, root: Place | None) 
 
 
 def _filled_places(callees: CallResolver, function: Function) -> Filled:
-    apart = taken_apart(function.graph, callees.context.catalog)
-    return stored_from(function.graph, _acquiring(callees, function), apart)
+    graph, catalog = function.graph, callees.context.catalog
+    return stored_from(graph, catalog, _acquiring(callees, function), taken_apart(graph, catalog))
 
 
 def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
