@@ -42,7 +42,7 @@ def _index(rules: list[GoRule]) -> str:
     return f"""# Rules for Semgrep
 
 `fdlint scan` follows Go [as it follows Python](../../engine-objects.md#go), and needs no Semgrep.
-[Semgrep](https://semgrep.dev) finds some defects without fdlint, those that show in one function, with rules that are
+[Semgrep](https://semgrep.dev) finds some defects without fdlint, those visible within one function, with rules that are
 generated from fdlint's catalog. Use them where Semgrep runs already.
 
 ## Running the rules with Semgrep
@@ -53,7 +53,7 @@ The rules need Semgrep 1.176.1 or newer: an older one leaves them out.
 $ pip install 'semgrep>=1.176.1'
 $ fdlint export-rules rules
 $ semgrep scan --config rules/go --metrics=off .
-$ semgrep scan --config rules/go-audit --metrics=off .     # findings that need a reader's judgement
+$ semgrep scan --config rules/go-audit --metrics=off .     # findings that need manual review
 $ semgrep scan --test --metrics=off rules/go               # the rules' own tests
 ```
 

@@ -21,6 +21,7 @@ from fdlint.scan.cache import open_cache, prints, store
 from fdlint.scan.cache.engine import engine
 from fdlint.scan.cache.place import named
 from fdlint.scan.files.discover import discover
+from fdlint.scan.process.ending import Ended
 from fdlint.scan.scan import Options
 
 OPENS = "import os\n\n\ndef opened(path):\n    return os.open(path, os.O_RDONLY)\n"
@@ -247,3 +248,21 @@ def test_the_command_line_says_where_it_is_and_whether(tree: Path) -> None:
     command(tree, "--cache-dir", "../elsewhere")
     assert (tree / "elsewhere" / "CACHEDIR.TAG").is_file()
     assert not list((tree / "tree").glob(".fdlint*"))
+
+
+def test_a_scan_that_is_ended_keeps_what_it_has_done(tmp_path: Path, analysed: list[str]) -> None:
+    """So scans with a limit of time come to an end one day."""
+    (tmp_path / "tree").mkdir()
+    for number in range(5):
+        put(tmp_path / "tree", f"a{number}.py", OPENS)
+    files = discover([tmp_path / "tree"]).files
+
+    def end(done: int, _total: int, _last: str) -> None:
+        if done == 3:
+            raise Ended(143)
+
+    partial = project.scan(files, Options(jobs=1), end, open_cache(tmp_path / "cache"), partial=True)
+    assert (partial.ended, len(analysed)) == (143, 3)
+    del analysed[:]
+    assert said(scan(tmp_path)) == said(scan(tmp_path, cached=False))
+    assert len(analysed) == 2 + 5

@@ -230,7 +230,7 @@ class TestRepositories:
         monkeypatch.chdir(repository.parent / "clone")
         assert said(capsys, revision="HEAD~1") == ["pkg/mod.py:one"]
         assert main(["scan", "--changed-since", "HEAD~2"]) == 2
-        assert "git knows no revision 'HEAD~2' in " in capsys.readouterr().err
+        assert "unknown git revision 'HEAD~2' in " in capsys.readouterr().err
 
     def test_longer_hashes(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
@@ -268,7 +268,7 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize("revision", ["nowhere", "--output=x", "", "HEAD:pkg"])
     def test_an_unknown_revision(self, repository: Path, capsys: Captured, revision: str) -> None:
         assert main(["scan", f"--changed-since={revision}"]) == 2
-        assert f"--changed-since: git knows no revision {revision!r} in " in capsys.readouterr().err
+        assert f"--changed-since: unknown git revision {revision!r} in " in capsys.readouterr().err
 
     def test_no_repository(self, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))

@@ -45,13 +45,13 @@ class Engine:
         self,
         files: Sequence[FileToScan],
         options: Options,
-        progress: Callable[[int, int], None],
+        progress: Callable[[int, int, str], None],
         _cache: object,
         *,
         partial: bool,
     ) -> Report:
         self.scanned, self.options = [file.shown for file in files], options
-        progress(len(files), len(files))
+        progress(len(files), len(files), "")
         if self.error:
             raise self.error
         return self.report
@@ -247,9 +247,29 @@ def test_a_long_scan_shows_progress_on_a_terminal_only(
     with ProgressBar(wanted=True) as bar:
         bar(1, 2)
         bar(2, 2)
+        bar(2, 2, "src/\x1b[31ma.py")
     out, err = capsys.readouterr()
     assert out == ""
-    assert "scanning" in err
+    assert "scanning" in err and "2/2" in err
+    assert "\x1b[31ma.py" not in err
+
+
+def test_a_long_scan_without_a_terminal_says_a_line_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: now)
+    with ProgressBar(wanted=True) as bar:
+        for done in range(1, 101):
+            now += 0.5
+            bar(done, 100, f"src/{done}.py")
+    assert capsys.readouterr().err.splitlines() == [
+        "fdlint: 20 of 100 files, about 40 s left, src/20.py",
+        "fdlint: 40 of 100 files, about 30 s left, src/40.py",
+        "fdlint: 60 of 100 files, about 20 s left, src/60.py",
+        "fdlint: 80 of 100 files, about 10 s left, src/80.py",
+        "fdlint: 100 of 100 files, src/100.py",
+    ]
 
 
 class TestRules:

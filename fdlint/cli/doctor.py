@@ -34,7 +34,7 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
 
 @click.command(short_help="Examine running processes for leaks.")
 @click.argument("pids", nargs=-1, type=click.IntRange(min=1), metavar="[PID]...")
-@click.option("--all", "everything", is_flag=True, help="Examine all processes; show those with a judgement.")
+@click.option("--all", "everything", is_flag=True, help="Examine all processes; show those with findings or hints.")
 @click.option("--pgrep", callback=_pattern, metavar="PATTERN", help="Examine processes whose command matches.")
 @click.option("--cgroup", metavar="TEXT", help="Only processes whose cgroup has this text in its path.")
 @click.option(
@@ -44,7 +44,7 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
     "--watch",
     type=click.FloatRange(min=0, min_open=True, max=86_400),
     metavar="SECONDS",
-    help="Look five times in this time, and compare: the rate, and when the table is full.",
+    help="Take five samples over this time: the growth rate, and the time left until the table is full.",
 )
 @click.option(
     "--source",

@@ -47,7 +47,7 @@ def explain(rule: str, output_format: str, config: str | None, isolated: bool) -
 
     Of a prefix of several codes (FD1), list the rules.
 
-    At PATH:LINE, tell the whole story of each finding: the path step by step with the states of the descriptor, and the
+    At PATH:LINE, show each finding in full: the path step by step with the states of the descriptor, and the
     reasons for the confidence. Also whether it is reported, and how to repair or suppress it.
     """
     if is_place(rule):

@@ -67,7 +67,7 @@ def read(file: str) -> Baseline:
     try:
         status = os.stat(file)
     except OSError as error:
-        raise BaselineError(f"{file}: there is no such baseline: {error.strerror}; see `fdlint baseline -h`") from None
+        raise BaselineError(f"{file}: no such baseline: {error.strerror}; see `fdlint baseline -h`") from None
     return _read(file, status.st_mtime_ns, status.st_size)
 
 

@@ -85,12 +85,14 @@ class _Scan:
 
     def run(self) -> None:
         """Scans all files, one language after the other."""
-        for language in LANGUAGES:
-            files = [file for file in self._files if file.language is language]
-            if any(self._options.shard.holds(file.shown) for file in files):
-                self.results.update(self._of(language, files))
-        if self._cache is not None:
-            self._cache.save()
+        try:
+            for language in LANGUAGES:
+                files = [file for file in self._files if file.language is language]
+                if any(self._options.shard.holds(file.shown) for file in files):
+                    self.results.update(self._of(language, files))
+        finally:  # a scan that is ended keeps what it has done: the next one goes on from there
+            if self._cache is not None:
+                self._cache.save()
 
     def _of(self, language: LanguageDescription, files: Sequence[FileToScan]) -> dict[str, FileResult]:
         options, cache = self._options, self._cache

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from fdlint.scan.cache import Cache
 
 _MAX_ROUNDS = 5  # deeper chains of wrappers are not found
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, str], None]
+"""Takes the number of finished files, that of all files, and the file that was finished last."""
 
 
 class Scan(Protocol):
@@ -41,11 +42,11 @@ class Count:
     progress: Progress | None
     done: int = 0
 
-    def add(self, number: int = 1) -> None:
-        """Adds finished files."""
+    def add(self, number: int, last: str = "") -> None:
+        """Adds finished files. ``last``: the last one of them."""
         self.done = min(self.done + number, self.total)
         if self.progress is not None:
-            self.progress(self.done, self.total)
+            self.progress(self.done, self.total, last)
 
 
 @dataclass(slots=True)
@@ -103,11 +104,11 @@ class Rounds:
         own = [file for file in files if self.shard.holds(file.shown)]
         others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
         for result in self._results(own, wrappers, contributes=False):
-            count.add(result.path not in self._found)
+            count.add(result.path not in self._found, result.path)
             self._found[result.path] = result
         asked = not self._receives()
         for result in self._results(others, wrappers, contributes=asked):
-            count.add(result.path not in self._found)
+            count.add(result.path not in self._found, result.path)
             self._found[result.path] = result
             if asked:
                 self._asked[result.path] = wrappers

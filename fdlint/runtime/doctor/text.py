@@ -158,7 +158,7 @@ def _names(examination: Examination, process: Process, kind: Kind) -> str:
 def _ends(found: list[Pipe]) -> str:
     counts = {
         "both ends here": sum(one.has_both_ends and not one.others for one in found),
-        "the other end elsewhere": sum(bool(one.others) and not one.has_no_other_end for one in found),
+        "connected to other processes": sum(bool(one.others) and not one.has_no_other_end for one in found),
         "no other end": sum(one.has_no_other_end for one in found),
     }
     return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)

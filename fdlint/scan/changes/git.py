@@ -93,7 +93,7 @@ def _in_submodule(commit: str, top: str, contents: Mapping[str, bytes]) -> Mappi
 
 
 def _commit(revision: str, repository: Repository, git: Private) -> str:
-    failure = Refused(f"git knows no revision {revision!r} in {repository.top}")
+    failure = Refused(f"unknown git revision {revision!r} in {repository.top}")
     if not revision or revision.startswith("-"):
         raise failure
     try:

@@ -103,7 +103,7 @@ def _hiding(withheld: Withheld) -> str:
         options = " ".join(f"{name} {value}" for name, value in withheld.screen.options.items())
         return f"{_SCREENED[withheld.screen.hiding]}{by}: `{options}` shows it"
     if withheld.by == DEFAULTS:
-        return "another finding tells of the same exception"
+        return "another finding already covers the same exception"
     return _HIDING.get(withheld.by, f"hidden by {withheld.by}")
 
 

@@ -61,7 +61,7 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: in
     if is_exclusive(found[0]):
         evidence += _of_exclusive(case, found)
     if sends:
-        evidence.append("the process has Unix sockets, over which it can have sent duplicates: its own copies stay")
+        evidence.append("the process has Unix sockets, so it may have sent copies; its own are still open")
     if grown := case.grown((Kind.DEVICE, name)):
         evidence.append(f"{some(grown, 'descriptor')} more since the first look")
     commands = (
