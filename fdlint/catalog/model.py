@@ -300,6 +300,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     child: Annotated[Parameter | None, key("the function in it runs in a child process, on copies")] = None
     words: Words = ()
     finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
+    kind: Annotated[
+        str | None, key("the type of the object with the descriptor that it returns: its methods have entries, in Go")
+    ] = None
     false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
     duplicates: Annotated[
         bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")

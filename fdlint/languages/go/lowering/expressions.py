@@ -478,6 +478,8 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     if known is not None:
         path, _, last = known.rpartition(".")
         apis = ctx.unit.catalog.lookup(known)
+        if apis and apis[0].kind is not None:
+            return (apis[0].kind,)
         shape = apis[0].returns if apis else None
         return (shape.type,) if isinstance(shape, Instance) else ctx.package.results(path, last)
     if function.type == "selector_expression":
