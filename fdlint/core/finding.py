@@ -147,7 +147,7 @@ class Finding:
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
     ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path. ``leaves``: the
-    call of the function ends with the defect.
+    call of the function ends with the defect. ``until_return``: what stays open is closed when the function returns.
     """
 
     code: str
@@ -168,6 +168,7 @@ class Finding:
     impact: Impact = UNKNOWN_CALLERS
     assumptions: tuple[Assumption, ...] = ()
     leaves: bool = False
+    until_return: bool = False
 
     def placed(self, place: Callable[[Span], Span]) -> Finding:
         """Returns the finding with other places."""

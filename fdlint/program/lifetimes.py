@@ -98,14 +98,22 @@ class Lifetimes:
     _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
     _classes: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def impact(self, path: str, line: int, *, leaves: bool) -> Impact:
+    def impact(self, path: str, line: int, *, leaves: bool, until_return: bool = False) -> Impact:
         """Returns what a defect at a line costs by how often the code runs. ``leaves``: the call of the function ends
-        with the defect, so its own loops do not repeat it."""
+        with the defect, so its own loops do not repeat it. ``until_return``: it ends when the function returns."""
         usage = self.project.usage(path)
         if usage is None:
             return Impact(Cost.MEDIUM, self.unknown)
         often, reason = self._at(usage, line, leaves=leaves)
+        if until_return and not self._stays(usage, line):
+            often, reason = _for_a_while(self._at(usage, line, leaves=True))
         return Impact(COSTS[often], reason)
+
+    @staticmethod
+    def _stays(usage: Usage, line: int) -> bool:
+        """Whether a loop around a line in its function has no end."""
+        loop = usage.loop(line, usage.around(line))
+        return loop is not None and loop.endless
 
     def tests(self, path: str, line: int) -> bool:
         """Whether a line is in a function that is test code wherever it stands."""
@@ -403,6 +411,14 @@ class _Climb:
         """Returns the function around another one that may stand on the same line."""
         name = inner.name.rpartition(".")[0]
         return next((one for one in usage.definitions if one.name == name), None)
+
+
+def _for_a_while(above: Answer) -> Answer:
+    """Returns the answer for what a loop with an end piles up and the return of its function ends. ``above``: how often
+    that function runs."""
+    if above.often is Often.REPEATED:
+        return Answer(Often.BOUNDED, f"{above.reason}, and each return closes what its loop has opened")
+    return Answer(Often.ONCE, "the loop has an end, and the return of the function closes all")
 
 
 # -- the words of the reasons

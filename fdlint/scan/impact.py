@@ -103,7 +103,7 @@ class _Rating:
         if self.memory is None:
             return self.rated(result, file)
         place = str(file.place)
-        asked = [(one.code, one.span, one.leaves, one.impact) for one in result.findings]
+        asked = [(one.code, one.span, one.leaves, one.until_return, one.impact) for one in result.findings]
         question = self.memory.question(self.state, self.project.inside(file), file.below, *asked)
         answer = self.memory.answer(place, question)
         told = "".join(map(chr, answer)).split("\n") if answer else []
@@ -140,7 +140,7 @@ class _Rating:
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
         if finding.impact not in (UNKNOWN_CALLERS, LOCK):
             return finding
-        found = self.lifetimes.impact(path, line, leaves=finding.leaves)
+        found = self.lifetimes.impact(path, line, leaves=finding.leaves, until_return=finding.until_return)
         if found.cost is Cost.MEDIUM:
             found = self._kept_busy(finding, text) or found
         enough = by_code(finding.code).rule.once_is_enough

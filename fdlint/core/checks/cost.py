@@ -44,6 +44,11 @@ def _is_rare(fact: Fact, verdict: Verdict) -> bool:
     return False
 
 
+def until_return(verdict: Verdict) -> bool:
+    """Whether what stays open is closed when the function returns."""
+    return verdict.ending is not None and verdict.ending.death is Death.DEFERRED
+
+
 def leaves(fact: Fact, verdict: Verdict) -> bool:
     """Whether the function ends with the defect on each path, so that its own loops do not repeat it."""
     if not isinstance(fact, Lifetime) or verdict.ending is None:

@@ -98,6 +98,8 @@ same iteration, on every path: with `with`, or in a `finally` with `close` and `
 `gc.collect()`.
 
 ## What it does not report
+A lost `Popen` or `Manager` has low impact: CPython closes its pipes at once.
+
 An object that is stored in another one, put in a container, given to unknown code, captured or yielded has another
 owner and is not reported. An object that is torn down anywhere in the function, on any path, is not reported either.
 Unknown functions do not tear down a `DataLoader` that they get; methods of unknown objects may.
@@ -129,6 +131,8 @@ RULE = Rule(
     at_most=Confidence.MEDIUM,  # paths are ignored
 )  # fmt: skip
 
+RELEASED = "its pipes are closed when the next iteration lets go of it"
+
 
 def check(rebuilding: Rebuilding) -> Verdict:
     """Holds for every such loop."""
@@ -140,4 +144,5 @@ def check(rebuilding: Rebuilding) -> Verdict:
     return Verdict(
         rebuilding.trace,
         f"{what}, and nothing tears them down: make it once before the loop, or {how}",
+        harmless=RELEASED if rebuilding.released else "",
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from fdlint.core.checks import all_rules
 from fdlint.core.checks.confidence import lowest
-from fdlint.core.checks.cost import cost_of, leaves
+from fdlint.core.checks.cost import cost_of, leaves, until_return
 from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
@@ -119,7 +119,7 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, causes=verdict.causes, assumptions=verdict.assumptions,
         confidence=lowest(rule.at_most, verdict.confidence),
-        impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict),
+        impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict), until_return=until_return(verdict),
     )  # fmt: skip
 
 

@@ -195,7 +195,8 @@ class Rebuilding:
     """An object with worker processes that a loop recreates in every iteration and that no code tears down.
 
     ``function`` creates it. ``loop`` is the expression that the loop iterates over. ``ends``: its methods that would
-    tear it down. ``collectors``: functions that would do so once it is deleted.
+    tear it down. ``collectors``: functions that would do so once it is deleted. ``released``: its pipes are closed as
+    soon as nothing refers to it.
     """
 
     api: str
@@ -205,6 +206,7 @@ class Rebuilding:
     ends: tuple[str, ...]
     collectors: tuple[str, ...]
     trace: tuple[TraceEvent, ...]
+    released: bool = False
 
 
 Fact: TypeAlias = Lifetime | Happened | Overwriting | Staleness | Rebuilding | Unused

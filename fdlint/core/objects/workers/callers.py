@@ -255,4 +255,6 @@ def _fact(function: Function, lost: _Lost, loop: Loop) -> Rebuilding:
     events.append(Event(EventKind.BRANCH, here.span(loop.origin), f"the loop `{text}` {again}"))
     end = "the next iteration makes another, and nothing has ended this one"
     events.append(Event(EventKind.LEAKED, here.span(lost.step.origin), end))
-    return Rebuilding(api, made.function, span, text, made.worker.torn_down_by, made.worker.collected_by, tuple(events))
+    worker, trace = made.worker, tuple(events)
+    ends, collectors = worker.torn_down_by, worker.collected_by
+    return Rebuilding(api, made.function, span, text, ends, collectors, trace, worker.released)
