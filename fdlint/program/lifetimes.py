@@ -209,12 +209,20 @@ class _Climb:
         yield from found
         if step.definition.entry:
             return
-        is_called = bool(found)
-        for where, mention in self._mentions(step, full):
-            is_called = True
+        mentions = [*self._mentions(step, full)]
+        certain = [(where, mention) for where, mention in mentions if self._is_certain(step, mention)]
+        for where, mention in certain:
             yield from self._through(step, where, mention)
-        if not is_called:
+        if mentions and not certain:
+            yield self._in_doubt(step, *mentions[0])
+        if not mentions and not found:
             yield Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
+
+    @staticmethod
+    def _in_doubt(step: _Step, usage: Usage, mention: Mention) -> Answer:
+        """Returns the answer for a method if each place that may call it may also call another of the same name."""
+        doubt = f"{_shown(step)} may be called by `{mention.name}()` of an object that is not known"
+        return Answer(Often.UNKNOWN, _chain(step, f"{doubt} ({_place(usage.path, mention.line)})"))
 
     # -- what is known without a call
 
@@ -343,15 +351,8 @@ class _Climb:
     def _through(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer]:
         """Follows one place. Returns the answers that it gives itself."""
         name = _shown(step)
-        place = f"{usage.path.rpartition('/')[2]}:{mention.line}"
+        place = _place(usage.path, mention.line)
         how = "calls"
-        doubts = []
-        if not self._is_certain(step, mention):
-            reason = f"{name} may be called by `{mention.name}()` of an object that is not known ({place})"
-            doubts.append(Answer(Often.UNKNOWN, _chain(step, reason)))
-            if self._is_common(step, mention):
-                return doubts
-            how = "may call"
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
@@ -383,7 +384,7 @@ class _Climb:
                     _chain(step, f"{name} is kept ({place}), and whoever has it decides how often it runs"),
                 )
             ]
-        return [*doubts, *self._from(step, usage, mention, how)]
+        return self._from(step, usage, mention, how)
 
     def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
         """Goes on with the function around a place."""
