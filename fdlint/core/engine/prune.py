@@ -39,6 +39,7 @@ from fdlint.core.domain.values import (
     Value,
     constant,
 )
+from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by
 from fdlint.core.engine.eval import elements, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
@@ -90,6 +91,7 @@ class Pruner:
         self._given = answers
         self._types: set[str] | None = None
         self._compared: set[Operand] | None = None
+        self._asked: Counter[Operand] | None = None
         self._methods: dict[Operand, AccessPath] | None = None
 
     def ask(self, state: State, branch: Branch) -> Answers:
@@ -242,10 +244,10 @@ class Pruner:
             return self._descriptor(state, left, question.op, right)
         if isinstance(left, Pid) and isinstance(right, Const):
             return self._pid(state, left, question.op, right)
-        if left is Known.POSITIVE and isinstance(right, Const) and not _is_above_zero(right):
+        if left is Known.POSITIVE and isinstance(right, Const) and not is_above_zero(right):
             return [(question.op in (Op.GT, Op.GE), state)]
         if isinstance(left, Const) and isinstance(right, Const):
-            known = _constants(question.op, left, right)
+            known = compared(question.op, left, right)
             return [(known, state)] if known is not None else both(state)
         if right == NONE and question.op in (Op.IS, Op.EQ):
             return self._is_none(state, question.left, left)
@@ -261,7 +263,18 @@ class Pruner:
             return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
             return both(state) if right.value else [(False, state)]
+        if question.op in OPPOSITE and isinstance(right, Const) and isinstance(left, (Known, Sym)):
+            return self._ordered(state, question.left, left, question.op, right)
         return both(state)
+
+    def _ordered(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
+        """Answers whether a value is greater or less than a constant. Either answer may show that it is not 0."""
+        other = state.copy()
+        if value is UNKNOWN or isinstance(value, Sym):
+            for answered, shown in ((state, shown_by(op, right)), (other, shown_by(OPPOSITE[op], right))):
+                if shown is not None and self._is_asked_again(operand):
+                    self._learn(answered, operand, value, shown)
+        return [(True, state), (False, other)]
 
     def _is_none(self, state: State, operand: Operand, value: Value) -> Answers:
         if value == SOME_FUNCTION:
@@ -306,6 +319,17 @@ class Pruner:
             self._compared = {left for left, number in times.items() if number > 1}
         return operand in self._compared
 
+    def _is_asked_again(self, operand: Operand) -> bool:
+        """Whether the function tests a place more than once."""
+        if self._asked is None:
+            questions = (branch.test.question for branch in self._graph.branches())
+            self._asked = Counter(
+                one.left if isinstance(one, Compare) else one.operand
+                for one in questions
+                if isinstance(one, (Compare, Truth))
+            )
+        return self._asked[operand] > 1
+
     def _length(self, state: State, operand: Operand, value: Value, op: Op, right: Value) -> Answers:
         if not isinstance(right, Const) or not isinstance(right.value, int):
             return both(state)
@@ -314,7 +338,7 @@ class Pruner:
             return self._unknown_length(state, operand, value, op, right)
         items, exact = found
         if exact:
-            known = _constants(op, constant(len(items)), right)
+            known = compared(op, constant(len(items)), right)
             return [(known, state)] if known is not None else both(state)
         if not isinstance(value, Box):
             return both(state)
@@ -331,7 +355,7 @@ class Pruner:
         known = truth_of(state, self._kinds, value)
         answers: Answers = []
         for truth in (True, False):
-            possible = {n > 0 for n in range(MAX_PLAIN) if bool(_constants(op, constant(n), right)) is truth}
+            possible = {n > 0 for n in range(MAX_PLAIN) if bool(compared(op, constant(n), right)) is truth}
             if known is not None and known not in possible:
                 continue
             answered = state.copy()
@@ -345,7 +369,7 @@ class Pruner:
         contents = state.heap[box.container]
         single = box.container.site.maker is Maker.RECEIVING_CALL and len(contents.items) == 1  # there was room for one
         lengths = range(2 if single else MAX_PLAIN)
-        possible = [n for n in lengths if bool(_constants(op, constant(n), constant(number))) is truth]
+        possible = [n for n in lengths if bool(compared(op, constant(n), constant(number))) is truth]
         if possible == [0]:
             self._emptied(state, box)
         elif len(possible) == 1 and possible[0] <= len(contents.items):
@@ -384,11 +408,11 @@ class Pruner:
             return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if right.value <= 0 and not (right.value == 0 and op in (Op.LE, Op.EQ)):
             # Negative numbers, and 0 as "none": a descriptor that the function owns is taken to be neither.
-            return [(bool(_constants(op, constant(3), right)), state)]
+            return [(bool(compared(op, constant(3), right)), state)]
         if right.value >= 3 and op in (Op.IS, Op.EQ):
             return both(state)
-        high = _constants(op, constant(1 << 20), right)
-        low = {bool(_constants(op, constant(n), right)) for n in STANDARD_STREAMS}
+        high = compared(op, constant(1 << 20), right)
+        low = {bool(compared(op, constant(n), right)) for n in STANDARD_STREAMS}
         answers: Answers = []
         for truth in (True, False):
             answered = state.copy()
@@ -566,18 +590,3 @@ def may_be_empty(items: tuple[Value, ...]) -> bool:
     """Whether the items are a list that came in from another process, which may be empty."""
     fds = [one.descriptor for one in items if isinstance(one, Fd)]
     return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
-
-
-def _is_above_zero(number: Const) -> bool:
-    return isinstance(number.value, int) and number.value > 0
-
-
-def _constants(op: Op, left: Const, right: Const) -> bool | None:
-    a, b = left.value, right.value
-    if op in (Op.IS, Op.EQ):
-        return a == b and (a is None) == (b is None)
-    if op is Op.IN and isinstance(a, str) and isinstance(b, str):
-        return a in b
-    if isinstance(a, int) and isinstance(b, int):
-        return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
-    return None

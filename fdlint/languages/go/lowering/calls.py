@@ -45,6 +45,7 @@ from fdlint.languages.go.naming import stores_at
 _CONVERSIONS = frozenset(
     {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
 )
+_TYPES = _CONVERSIONS | {"any"}
 _OF_VALUES = frozenset({"len", "cap", "make", "new", "delete", "copy", "print", "println", "min", "max", "close"})
 _ANY = "*."
 _SELF = "self"
@@ -274,7 +275,7 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
         return operand(ctx, arguments[0])
     if function.type.endswith("_type") or (function.type == "identifier" and ctx.variable(name) is None):
         declared = name in ctx.package.functions
-        if not declared and (name in _CONVERSIONS or name in ctx.package.types or function.type.endswith("_type")):
+        if not declared and (name in _TYPES or name in ctx.package.types or function.type.endswith("_type")):
             return operand(ctx, arguments[0]) if arguments else ctx.assign(Opaque(), node)
         if not declared and name == "append" and arguments:
             return _append(ctx, node, arguments)

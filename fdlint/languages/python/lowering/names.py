@@ -239,9 +239,19 @@ class Resolver:
             return None
         return f"*.{name}"
 
+    def _is_import(self, target: str, value: cst.BaseExpression) -> bool:
+        """Whether a call gets the name of a standard module and fills the variable of this name."""
+        match value:
+            case cst.Call(args=[cst.Arg(value=cst.SimpleString() as named)]) if string(named) == target:
+                return target in stdlib_module_names and self.catalog.knows_module(target)
+        return False
+
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Binds the name of ``close = os.close``, ``close = retrying(os.close)`` or ``fcntl = _fcntl``. Returns whether
-        the catalog knows the value."""
+        """Binds the name of ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl`` or
+        ``fcntl = import_module("fcntl")``. Returns whether the catalog knows the value."""
+        if self._is_import(target, value):
+            scope.stands_for[target] = target
+            return True
         kernels = self._by_its_own_name(value, scope)
         if kernels is not None:
             scope.stands_for[target] = kernels

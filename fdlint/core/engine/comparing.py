@@ -1,0 +1,38 @@
+"""Compares numbers and texts, and tells what a comparison shows."""
+
+from __future__ import annotations
+
+from fdlint.core.domain.values import Const, Known
+from fdlint.core.ir import Op
+
+OPPOSITE = {Op.GT: Op.LE, Op.GE: Op.LT, Op.LT: Op.GE, Op.LE: Op.GT}
+"""The comparisons that hold where others do not."""
+
+
+def compared(op: Op, left: Const, right: Const) -> bool | None:
+    """Returns the answer to a comparison of two constants; None if it is not known."""
+    a, b = left.value, right.value
+    if op in (Op.IS, Op.EQ):
+        return a == b and (a is None) == (b is None)
+    if op is Op.IN and isinstance(a, str) and isinstance(b, str):
+        return a in b
+    if isinstance(a, int) and isinstance(b, int):
+        return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
+    return None
+
+
+def is_above_zero(number: Const) -> bool:
+    """Whether a constant is a number above zero."""
+    return isinstance(number.value, int) and number.value > 0
+
+
+def shown_by(op: Op, right: Const) -> Known | None:
+    """Returns what is known of a value for which a comparison with a constant holds: that it is above zero, or below it
+    and so not 0; None if that is not known."""
+    number = right.value
+    if not isinstance(number, int):
+        return None
+    if (op is Op.GT and number >= 0) or (op is Op.GE and number > 0):
+        return Known.POSITIVE
+    below = (op is Op.LT and number <= 0) or (op is Op.LE and number < 0)
+    return Known.TRUTHY if below else None
