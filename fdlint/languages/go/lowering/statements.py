@@ -140,11 +140,13 @@ def _asserted(ctx: Context, value: Operand, node: Node) -> Operand:
 def _ask_kind(
     ctx: Context, value: Operand, types: Sequence[Node | None], node: Node, if_true: int, if_false: int
 ) -> None:
-    """Branches on whether a value is of one of some types. Any other type of an interface may be that of a file."""
+    """Branches on whether a value is of one of some types. A number or a file is no struct that is followed; any other
+    type of an interface may be its own."""
     known: set[str] = set()
     for name in {ctx.package.type_name(ctx.file, one) for one in types}:
         own = f"{GO.builtins}{name}"
-        known.add(name if name in GO.types.numbers else own if own in GO.types.plain else GO.types.unknown)
+        is_known = name in GO.types.numbers or ctx.package.followed(name) is not None
+        known.add(name if is_known else own if own in GO.types.plain else GO.types.unknown)
     ctx.builder.branch(Test(Kind(value, tuple(sorted(known))), None), node, if_true, if_false)
 
 
