@@ -236,7 +236,7 @@ class _Climb:
             yield Answer(Often.ONCE, _chain(step, function.entry))
         if function.tests:
             yield Answer(Often.ONCE, "in test code")
-        by = self._table.declared_by(function.decorators)
+        by = self._decorated(function)
         if by is not None:
             what = by_name(function.decorators, self._table).removeprefix("*.")
             yield self._by(step, by, f"is declared with `{what}`")
@@ -247,6 +247,11 @@ class _Climb:
                 if caller is not None and caller.runs is not Runs.HERE and caller.calls(function.last_name):
                     yield self._by(step, caller, f"belongs to a `{base}`")
                     break
+
+    def _decorated(self, function: Definition) -> Caller | None:
+        """Returns what calls a function by its decorators."""
+        by = self._table.declared_by(function.decorators)
+        return None if by is not None and by.plain and function.owner else by
 
     def _by(self, step: _Step, caller: Caller, what: str) -> Answer:
         if caller.runs is Runs.FOR_EACH:
@@ -356,7 +361,7 @@ class _Climb:
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to)
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
-            if caller is None and self._table.declared_by(step.definition.decorators) is not None:
+            if caller is None and self._decorated(step.definition) is not None:
                 return []  # what it is declared as tells how often it runs
             if caller is not None and caller.runs is Runs.NEVER:
                 return []

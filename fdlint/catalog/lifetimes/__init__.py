@@ -28,12 +28,14 @@ class Runs(enum.Enum):
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
     """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
     runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class,
-    those that it calls; all if there are none, and ``do_*`` stands for all that begin so."""
+    those that it calls; all if there are none, and ``do_*`` stands for all that begin so. ``plain``: of a decorator, it
+    means this for functions alone; the object of a method lives on, as a console or a bot."""
 
     names: tuple[str, ...]
     runs: Runs = Runs.FOR_EACH
     each: str = ""
     methods: tuple[str, ...] = ()
+    plain: bool = False
 
     def calls(self, method: str) -> bool:
         """Whether a base class calls a method."""
