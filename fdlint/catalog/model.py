@@ -257,6 +257,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False
+    raises_rarely_for: Annotated[
+        Parameter | None, key("it hardly ever raises if this is the number of a descriptor, and no path")
+    ] = None
     runs_out: Annotated[bool, key("in a loop it also fails when a limit is reached, although it `raises_rarely`")] = (
         False
     )

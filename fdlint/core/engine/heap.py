@@ -84,11 +84,13 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
             lose(log, state, fd)
 
 
-def strand(log: Log, state: State, fd: Descriptor) -> None:
-    """Logs that an exception leaves the function while only its names hold a descriptor that a field once held."""
+def strand(log: Log, state: State, fd: Descriptor, rare: bool) -> None:
+    """Logs that an exception leaves the function while only its names hold a descriptor that a field once held.
+    ``rare``: it hardly ever comes."""
     taken_out = _taken_out(state, fd)
     if taken_out is not None and taken_out.event is Event.DETACHED and not state.widened:
-        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story))
+        rare = rare or Event.SPARED in state.resources[fd].marks
+        detail = LetGo(taken_out.place or AccessPath(), acquired_before(fd, state.story), rare)
         log.note(Event.STRANDED, fd, taken_out.origin, detail, state.story)
 
 

@@ -214,7 +214,7 @@ class Transfer:
                 if index == RETURN:
                     lose(self._log, state, fd)
                 elif state.kind not in ("", self._exceptions.unknown):  # otherwise it may be that nothing raises
-                    strand(self._log, state, fd)
+                    strand(self._log, state, fd, chance is Chance.RARE)
         if index == RETURN:
             self._log.leave(state)
         self._log.depart(state, index == RAISE)

@@ -222,7 +222,8 @@ class CallTransfer:
             return self.chance_of_unknown(state, call)
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
         wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
-        if (api.raises_rarely and not (api.runs_out and call.result in self._repeated_results)) or wrapper:
+        rarely = api.raises_rarely and not (api.runs_out and call.result in self._repeated_results)
+        if rarely or wrapper or self._gets_number(state, reading, api.raises_rarely_for):
             return Chance.RARE
         return Chance.KNOWN if certain else Chance.ASSUMED
 
@@ -233,6 +234,11 @@ class CallTransfer:
         notes = call.unused and hardly_raises(name)
         rarely = notes or (wraps(name) and any(self._may_matter(state, arg) for arg in call.args))
         return Chance.RARE if rarely else Chance.ASSUMED
+
+    def _gets_number(self, state: State, reading: Reading, parameter: str | None) -> bool:
+        """Whether a parameter gets the number of a descriptor."""
+        given = (arg for name, arg in reading.bound if name == parameter)
+        return any(isinstance(value_of(state, self.graph, arg.value), Fd) for arg in given)
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(

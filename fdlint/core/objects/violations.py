@@ -216,15 +216,21 @@ def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
     found: dict[Slot, Fault] = {}
     for fault in life.faults:
         if fault.what.event is Event.STRANDED and not fault.failed and bare(fault.what.origin) not in lost:
-            found.setdefault(fault.what.slot, fault)
+            if fault.what.slot not in found or _is_rare(found[fault.what.slot]):
+                found[fault.what.slot] = fault
     for slot, fault in found.items():
         site, what = life.log.sites[slot[0]], fault.what
         if site.api:
             trace = tell(life.log, slot, loss(Death.EXCEPTION), None, what.story, places)
-            ending = Ending(Death.EXCEPTION, frozenset(), trace, None, assumed(what, places, between=False))
+            needs = assumed(what, places, between=False)
+            ending = Ending(Death.EXCEPTION, frozenset(), trace, None, needs, _is_rare(fault))
             span, name = span_of(site.origin, places), field_of(what)
             function = qualified(site.function)
             yield Lifetime(site.api, function, span, str(name), site.received, True, (ending,), of=site.of)
+
+
+def _is_rare(fault: Fault) -> bool:
+    return isinstance(fault.what.detail, LetGo) and fault.what.detail.rare
 
 
 def function_of(origin: object) -> str | None:
