@@ -68,23 +68,34 @@ class NonNil:
     def result(self, name: str) -> frozenset[int] | None:
         """Returns the numbers of the parameters that must not be nil so that the error that a function returns last is
         not nil; None if it may be nil anyway. A receiver is no parameter."""
+        declared = self._package.functions.get(name)
+        return self.last_result(name) if declared is not None and declared.results[-1:] == (_ERROR,) else None
+
+    def result_of(self, path: str, name: str) -> frozenset[int] | None:
+        """The same of a function in another package of the module."""
+        other = self._other(path)
+        return other.result(name) if other is not None else None
+
+    def _other(self, path: str) -> NonNil | None:
+        """Returns the answers for another package of the module."""
+        other = self._package.package_at(path)
+        if other is not None and path not in self._others:
+            self._others[path] = NonNil(other)
+        return self._others.get(path)
+
+    def last_result(self, name: str) -> frozenset[int] | None:
+        """Returns the same as ``result`` also of a function whose last result is a struct of the module, or points to
+        one."""
         if name not in self._results:
             self._results[name] = None  # one that calls itself
             declared = self._package.functions.get(name)
-            if declared is not None and declared.results[-1:] == (_ERROR,) and self._depth < MAX_HOPS:
+            kind = declared.results[-1] if declared is not None and declared.results else ""
+            told = kind == _ERROR or self._package.is_object(kind)
+            if declared is not None and told and self._depth < MAX_HOPS:
                 self._depth += 1
                 self._results[name] = self._result(declared)
                 self._depth -= 1
         return self._results[name]
-
-    def result_of(self, path: str, name: str) -> frozenset[int] | None:
-        """The same of a function in another package of the module."""
-        other = self._package.package_at(path)
-        if other is None:
-            return None
-        if path not in self._others:
-            self._others[path] = NonNil(other)
-        return self._others[path].result(name)
 
     def _result(self, declared: Declared) -> frozenset[int] | None:
         node = declared.node
@@ -160,7 +171,7 @@ class NonNil:
         if called.type == "identifier":
             if name in package.types:
                 return ALWAYS if name in package.fields else None
-            return self._given(function, arguments, self.result(name)) if name in package.functions else None
+            return self._given(function, arguments, self.last_result(name)) if name in package.functions else None
         first, _, last = name.rpartition(".")
         module = package.imports[function.file].get(first)
         if module is None:
@@ -173,8 +184,9 @@ class NonNil:
             if of_argument:
                 return self._needs(function, arguments[0])
             return ALWAYS if isinstance(shape, Instance) and shape.type == ERROR else None
-        if package.package_at(path) is not None:
-            return self._given(function, arguments, self.result_of(path, last))
+        other = self._other(path)
+        if other is not None:
+            return self._given(function, arguments, other.last_result(last))
         return ALWAYS if makes_error(last) else self._translated(function, last, arguments)
 
     def _given(self, function: _Function, arguments: Sequence[Node], wanted: frozenset[int] | None) -> Needed:
