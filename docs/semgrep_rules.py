@@ -64,7 +64,7 @@ def roles() -> dict[str, Any]:
     apis = list(_apis())
     raw = [one for one in apis if _gives_one(one) and not one.finalized and not one.received]
     files = [one for one in apis if _gives_one(one) and one.finalized]
-    closes = [one for one in apis if Event.CLOSED in one.actions.values() and not one.name.startswith(ANY)]
+    closes = [one for one in apis if Event.CLOSED in one.actions.values() and one.params[:1] != ("self",)]
     sends = [one for one in apis if _sends_descriptors(one)]
     closing = "|".join(one.name.rpartition(".")[2] for one in closes)
     packages = "|".join(_packages("unix"))

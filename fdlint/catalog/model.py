@@ -361,7 +361,9 @@ class Teardown(Struct, frozen=True, kw_only=True):
     collected_by: Annotated[
         Strings, key("functions that end it once nothing refers to it any more: after `del`, `gc.collect`")
     ] = ()
-    released: Annotated[bool, key("its pipes are closed as soon as nothing refers to it: losing it costs little")] = False
+    released: Annotated[bool, key("its pipes are closed as soon as nothing refers to it: losing it costs little")] = (
+        False
+    )
     borrowed: Annotated[bool, key("functions that get one only use it", was="lent")] = False
     repaired_by: Annotated[
         Strings, key("what a fix calls at the end of a round, in order; `with`: the object is a context manager")

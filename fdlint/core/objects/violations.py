@@ -215,9 +215,10 @@ def stranded(life: Life, places: Places) -> Iterator[Lifetime]:
     lost = {bare(fault.what.origin) for fault in life.faults if fault.what.event in LET_GO_EVENTS}
     found: dict[Slot, Fault] = {}
     for fault in life.faults:
-        if fault.what.event is Event.STRANDED and not fault.failed and bare(fault.what.origin) not in lost:
-            if fault.what.slot not in found or _is_rare(found[fault.what.slot]):
-                found[fault.what.slot] = fault
+        if fault.what.event is not Event.STRANDED or fault.failed or bare(fault.what.origin) in lost:
+            continue
+        if fault.what.slot not in found or _is_rare(found[fault.what.slot]):
+            found[fault.what.slot] = fault
     for slot, fault in found.items():
         site, what = life.log.sites[slot[0]], fault.what
         if site.api:

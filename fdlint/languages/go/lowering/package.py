@@ -41,9 +41,10 @@ class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
-    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``values``: the first values
-    of variables. ``interfaces``: their methods; none of one that embeds others. ``targets``: the functions that
-    variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its import path."""
+    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``constants``: those of each
+    type, None for one that is not known. ``values``: the first values of variables. ``interfaces``: their methods; none
+    of one that embeds others. ``targets``: the functions that variables stand for, as far as somebody asked. ``other``
+    returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -57,6 +58,7 @@ class Package:
     interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
+    constants: dict[str, list[int | None]] = field(default_factory=dict)
     values: dict[str, Declared] = field(default_factory=dict)
     targets: dict[str, str | None] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
@@ -151,21 +153,34 @@ class Package:
     def _constants(self, number: int, declaration: Node) -> None:
         """Declares constants. One without a value has the expression of the one before it, with the next ``iota``."""
         listed: list[Node] = []
+        kind = ""
         for iota, spec in enumerate(one for one in specs(declaration) if one.type == "const_spec"):
             names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
             listed = values.named_children if values is not None else listed
+            kind = text(spec.child_by_field_name("type")) if values is not None else kind
             for name, value in zip((one for one in names if one.is_named), listed, strict=False):
                 if values is not None:
                     self._forward(number, text(name), value)
                 known = number_of(value, self.numbers, iota)
                 if known is not None:
                     self.numbers.setdefault(text(name), known)
+                if kind and text(name) != "_":
+                    self.constants.setdefault(kind, []).append(known)
 
     def _is_set_once(self, name: str) -> bool:
         """Whether a variable of the package keeps its first value, as far as its own files tell."""
         if not self._settings:
             self._settings.update(found[0] or found[1] for file in self.files for found in _SETTING.findall(file.data))
         return self._settings[name.encode()] == (name not in self._typed)  # `var x error = …` sets nothing, by its text
+
+    def numbers_of(self, kind: str) -> frozenset[int]:
+        """Returns the values of an enumeration, which is a type with constants of consecutive numbers; none for any
+        other type."""
+        found = self.home(kind)
+        listed = found[0].constants.get(found[1], []) if found is not None else []
+        numbers = frozenset(one for one in listed if one is not None)
+        whole = len(numbers) > 1 and None not in listed and max(numbers) - min(numbers) < len(numbers)
+        return numbers if whole else frozenset()
 
     def constant_value(self, name: str) -> Declared | None:
         """Returns the value of a variable of the package that is never set again; None for any other name."""

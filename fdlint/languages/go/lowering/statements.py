@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
@@ -27,7 +28,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
-from fdlint.languages.go.lowering.constants import NUMBERS, Node, inside, text
+from fdlint.languages.go.lowering.constants import NUMBERS, Node, number_of, text
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
@@ -35,6 +36,7 @@ from fdlint.languages.go.lowering.expressions import (
     ask_for_nil,
     branch,
     comparison,
+    dotted,
     kind_of,
     operand,
     record,
@@ -374,10 +376,9 @@ def leave(ctx: Context, node: Node, values: Sequence[Operand], *, falls_off: boo
 def _final(ctx: Context, place: Place, value: Operand | None) -> Operand:
     """Returns a named result as it is after the deferred calls: a constant that none of them mentions stays, also where
     paths are no longer told apart."""
-    if not isinstance(value, Lit) or place == BLANK:
-        return value if isinstance(value, Lit) else place
-    mentioned = (text(node) for one in ctx.deferred for node in inside(one.node) if node.type == "identifier")
-    return place if place in mentioned else value
+    mention = re.compile(rf"\b{re.escape(place)}\b")
+    may_change = place != BLANK and any(mention.search(text(one.node)) for one in ctx.deferred)
+    return value if isinstance(value, Lit) and not may_change else place
 
 
 # -- branches
@@ -422,8 +423,25 @@ def _switch(ctx: Context, node: Node) -> None:
                     branch(ctx, one, body, following)
                 builder.go_on(following)
         default = next((body for case, body in zip(cases, bodies, strict=True) if case.type == "default_case"), after)
-        builder.jump(default)
+        if default is after and tag is not None and _has_each(ctx, tag, cases):
+            builder.end(Jump(()))
+        else:
+            builder.jump(default)
         _bodies(ctx, node, cases, bodies, after)
+
+
+def _has_each(ctx: Context, tag: Node, cases: Sequence[Node]) -> bool:
+    """Whether the cases list each constant of the type of a value."""
+    numbers = ctx.package.numbers_of(kind_of(ctx, tag))
+    listed = (case.child_by_field_name("value") for case in cases)
+    named = (one for each in listed if each is not None for one in each.named_children)
+    return bool(numbers) and numbers <= {_number_of(ctx, one) for one in named}
+
+
+def _number_of(ctx: Context, node: Node) -> int | None:
+    """Returns the value of a constant of this package or another one."""
+    module, _, name = (dotted(ctx, node) or "").rpartition(".")
+    return ctx.package.number(module, name) if module else number_of(node, ctx.package.numbers)
 
 
 def _bodies(ctx: Context, node: Node, cases: Sequence[Node], bodies: Sequence[int], after: int) -> None:
