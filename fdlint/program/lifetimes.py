@@ -164,6 +164,11 @@ class Lifetimes:
         return any(":" in base for base in self.relatives(one) & self.relatives(other))
 
 
+def _is_within(step: _Step, usage: Usage, mention: Mention) -> bool:
+    """Whether a function calls itself. One without a name stands where it begins."""
+    return not mention.name.startswith("<") and usage.around(mention.line) == step.definition
+
+
 def _among(full: str, others: frozenset[str]) -> bool:
     return any(means(full, one) for one in others)
 
@@ -213,10 +218,10 @@ class _Climb:
         certain = [(where, mention) for where, mention in mentions if self._is_certain(step, mention)]
         for where, mention in certain:
             yield from self._through(step, where, mention)
-        if mentions and not certain:
-            yield self._in_doubt(step, *mentions[0])
-        if not mentions and not found:
-            yield Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
+        others = [one for one in mentions if not _is_within(step, *one)]
+        if not any(one in others for one in certain) and not found:
+            unknown = Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
+            yield self._in_doubt(step, *others[0]) if others else unknown
 
     @staticmethod
     def _in_doubt(step: _Step, usage: Usage, mention: Mention) -> Answer:
@@ -422,9 +427,7 @@ class _Climb:
 def _for_a_while(above: Answer) -> Answer:
     """Returns the answer for what a loop with an end piles up and the return of its function ends. ``above``: how often
     that function runs."""
-    if above.often is Often.REPEATED:
-        return Answer(Often.BOUNDED, f"{above.reason}, and each return closes what its loop has opened")
-    return Answer(Often.ONCE, "the loop has an end, and the return of the function closes all")
+    return Answer(min(above.often, Often.UNKNOWN), f"{above.reason}, and its return closes what its loop has opened")
 
 
 # -- the words of the reasons

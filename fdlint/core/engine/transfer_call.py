@@ -204,9 +204,8 @@ class CallTransfer:
             return None if nothrow else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
-        if reading.api.nothrow_if_taken and self._takes_descriptor(state, reading):
-            return None
-        return reading.api.raises
+        is_taken = reading.api.nothrow_if_taken and self._takes_descriptor(state, reading)
+        return None if is_taken else reading.api.raises
 
     def _is_of_nothrow_object(self, state: State, call: Call) -> bool:
         """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
@@ -222,8 +221,7 @@ class CallTransfer:
             return self.chance_of_unknown(state, call)
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
         wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
-        rarely = api.raises_rarely and not (api.runs_out and call.result in self._repeated_results)
-        if rarely or wrapper or self._gets_number(state, reading, api.raises_rarely_for):
+        if self._raises_rarely(api, state, reading, call) or wrapper:
             return Chance.RARE
         return Chance.KNOWN if certain else Chance.ASSUMED
 
@@ -235,10 +233,10 @@ class CallTransfer:
         rarely = notes or (wraps(name) and any(self._may_matter(state, arg) for arg in call.args))
         return Chance.RARE if rarely else Chance.ASSUMED
 
-    def _gets_number(self, state: State, reading: Reading, parameter: str | None) -> bool:
-        """Whether a parameter gets the number of a descriptor."""
-        given = (arg for name, arg in reading.bound if name == parameter)
-        return any(isinstance(value_of(state, self.graph, arg.value), Fd) for arg in given)
+    def _raises_rarely(self, api: Api, state: State, reading: Reading, call: Call) -> bool:
+        given = (value_of(state, self.graph, arg.value) for name, arg in reading.bound if name == api.raises_rarely_for)
+        runs_out = api.runs_out and call.result in self._repeated_results
+        return (api.raises_rarely and not runs_out) or any(isinstance(one, Fd) for one in given)
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(
