@@ -12,7 +12,7 @@ from fdlint.catalog.naming import is_assertion
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Const, Fn, Text, Typed, Value
+from fdlint.core.domain.values import Const, Fd, Fn, Text, Typed, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.ir import Arg, Call, Callee, Graph, Lit, Operand, Place
 
@@ -218,6 +218,15 @@ def _is_named(name: str, listed: tuple[object, ...]) -> bool:
 
 def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) is isinstance(other, bool)
+
+
+def raises_rarely(state: State, graph: Graph, reading: Reading, api: Api, repeated: bool) -> bool:
+    """Whether a call of an entry hardly ever raises: one that is not ``repeated``, or one that gets the number of a
+    descriptor in place of a path."""
+    if api.raises_rarely and not (api.runs_out and repeated):
+        return True
+    given = (value_of(state, graph, arg.value) for name, arg in reading.bound if name == api.raises_rarely_for)
+    return any(isinstance(one, Fd) for one in given)
 
 
 def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:

@@ -46,6 +46,7 @@ from fdlint.core.engine.match_api import (
     constants_in,
     default_action,
     operand_of,
+    raises_rarely,
     read_call,
 )
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
@@ -221,7 +222,7 @@ class CallTransfer:
             return self.chance_of_unknown(state, call)
         certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
         wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
-        if self._raises_rarely(api, state, reading, call) or wrapper:
+        if wrapper or raises_rarely(state, self.graph, reading, api, call.result in self._repeated_results):
             return Chance.RARE
         return Chance.KNOWN if certain else Chance.ASSUMED
 
@@ -232,11 +233,6 @@ class CallTransfer:
         notes = call.unused and hardly_raises(name)
         rarely = notes or (wraps(name) and any(self._may_matter(state, arg) for arg in call.args))
         return Chance.RARE if rarely else Chance.ASSUMED
-
-    def _raises_rarely(self, api: Api, state: State, reading: Reading, call: Call) -> bool:
-        given = (value_of(state, self.graph, arg.value) for name, arg in reading.bound if name == api.raises_rarely_for)
-        runs_out = api.runs_out and call.result in self._repeated_results
-        return (api.raises_rarely and not runs_out) or any(isinstance(one, Fd) for one in given)
 
     def _takes_descriptor(self, state: State, reading: Reading) -> bool:
         return any(

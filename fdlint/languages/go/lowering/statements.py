@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
@@ -28,7 +27,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
-from fdlint.languages.go.lowering.constants import NUMBERS, Node, number_of, text
+from fdlint.languages.go.lowering.constants import NUMBERS, Node, inside, number_of, text
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
@@ -376,9 +375,10 @@ def leave(ctx: Context, node: Node, values: Sequence[Operand], *, falls_off: boo
 def _final(ctx: Context, place: Place, value: Operand | None) -> Operand:
     """Returns a named result as it is after the deferred calls: a constant that none of them mentions stays, also where
     paths are no longer told apart."""
-    mention = re.compile(rf"\b{re.escape(place)}\b")
-    may_change = place != BLANK and any(mention.search(text(one.node)) for one in ctx.deferred)
-    return value if isinstance(value, Lit) and not may_change else place
+    if not isinstance(value, Lit) or place == BLANK:
+        return value if isinstance(value, Lit) else place
+    mentioned = (text(node) for one in ctx.deferred for node in inside(one.node) if node.type == "identifier")
+    return place if place in mentioned else value
 
 
 # -- branches
