@@ -88,7 +88,8 @@ class Log:
 ```
 
 ## Bad: a global
-A global is like an attribute of the module: one function finds the descriptor that another has stored.
+A global is like an attribute of the module: one function finds the descriptor that another has stored. So is an
+attribute of a class (`cls._null`, `Device._null`) that no object has itself.
 
 ```python
 import os

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fdlint.languages.index.class_attributes import class_attributes
 from fdlint.languages.index.facts import Facts, dotted_name, facts_of
 from fdlint.languages.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.scan.reading.encoding import decoded
@@ -40,9 +41,10 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """A file in pieces. ``text``: the file with stubs for the pieces, so that every line keeps its number. ``rebound``:
-    the names that some function declares global. ``shared``: those of them that are local in no function. ``made``: for
-    each class, the attributes that its methods bind to the result of a call, each with the callee. ``facts``: the facts
-    of each piece. ``own_facts``: the facts of the code in no piece."""
+    the names that some function declares global. ``shared``: those of them that are local in no function, and
+    attributes of classes (``Pool._fd``). ``made``: for each class, the attributes that its methods bind to the result
+    of a call, each with the callee. ``facts``: the facts of each piece. ``own_facts``: the facts of the code in no
+    piece."""
 
     text: str
     encoding: str
@@ -75,6 +77,7 @@ def sketch(data: bytes) -> Sketch | None:
         return None
     text, encoding, tree = found
     rebound, shared = _globals(tree) if _GLOBAL.search(text) else (frozenset[str](), frozenset[str]())
+    shared |= class_attributes(tree, text)
     lines = text.split("\n")
     pieces: dict[str, Piece] = {}
     made: dict[str, list[tuple[str, str]]] = {}

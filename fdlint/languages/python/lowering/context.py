@@ -26,7 +26,7 @@ from fdlint.languages.python.lowering.attributes import Getters
 from fdlint.languages.python.lowering.builder import Builder, Handler
 from fdlint.languages.python.lowering.definitions import choose
 from fdlint.languages.python.lowering.exceptions import canonical
-from fdlint.languages.python.lowering.language import PYTHON
+from fdlint.languages.python.lowering.language import CLASS_RECEIVER, PYTHON
 from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
 from fdlint.languages.python.lowering.texts import condition_text
 from fdlint.languages.python.lowering.trees import Origin, Origins, Tree
@@ -59,6 +59,7 @@ class Unit:
 
     ruled_out: frozenset[int] = frozenset()  # ids of those of the ``others`` that never run
     excluded: frozenset[int] = frozenset()  # ids of functions and classes in whose place another platform's count
+    class_attributes: frozenset[str] = frozenset()  # those that several functions share, each with its class
     origins: Origins = field(default_factory=Origins)
 
     def choose(self, body: Sequence[cst.CSTNode], scope: Scope) -> None:
@@ -193,6 +194,8 @@ class Context:
 
     def member(self, base: Operand, attribute: str) -> Place | None:
         """Returns the path of an attribute of a plain name or path."""
+        if base == CLASS_RECEIVER and (own := f"{self.class_name}.{attribute}") in self.unit.class_attributes:
+            return AccessPath(own)
         if isinstance(base, AccessPath) and not base.is_temporary and base.depth < MAX_FIELDS:
             return base.attribute(attribute)
         return None

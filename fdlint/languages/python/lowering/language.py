@@ -13,6 +13,7 @@ AFTER_INIT = ("__post_init__", "__attrs_post_init__")
 MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 FIXTURES = frozenset({"fixture", "yield_fixture"})
 RECEIVER = AccessPath("self")
+CLASS_RECEIVER = AccessPath("cls")
 NOT_KNOWN = "?"
 NONE_TYPE = "builtins.NoneType"
 
@@ -67,7 +68,7 @@ PYTHON = Language(
         plain=frozenset({"property", "setter", "abstractmethod", "wraps", "override", "overload", "final"}),
     ),
     RECEIVER,
-    class_receiver=AccessPath("cls"),
+    class_receiver=CLASS_RECEIVER,
     builtins="builtins.",
     is_constant=is_constant_name,
     is_private=_is_private,

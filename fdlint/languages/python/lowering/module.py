@@ -9,6 +9,7 @@ import libcst as cst
 
 from fdlint.catalog import Catalog
 from fdlint.core.ir import RETURN, AccessPath, Assign, Functions, Graph, LoweredModule, ModuleNames, Place
+from fdlint.languages.index.class_attributes import class_attributes_in
 from fdlint.languages.index.outline import Made, Piece, Sketch
 from fdlint.languages.python.lowering.attributes import attribute_types, getters, methods, variable_types
 from fdlint.languages.python.lowering.builder import Builder
@@ -45,9 +46,11 @@ def _share(graphs: Iterable[Graph], rebound: frozenset[Place], shared: frozenset
 def lower_module(tree: Tree, catalog: Catalog, package: str = "") -> tuple[LoweredModule, ModuleNames]:
     """Lowers a file: its functions, methods, lambdas and its own body. Drops the tree. ``package``: the file's package,
     if known."""
-    unit, scope, body = _lower(tree, catalog, package, {})
+    own = class_attributes_in(tree.text)
+    unit, scope, body = _lower(tree, catalog, package, {}, own)
     graphs = [*unit.functions.values(), body]
-    _share(graphs, *_rebound(graphs))
+    rebound, shared = _rebound(graphs)
+    _share(graphs, rebound, shared.union(map(AccessPath, own)))
     lowered = _lowered(unit, scope, body, Functions(unit.functions))
     return lowered, _known_names(scope, lowered)
 
@@ -57,7 +60,7 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
     head = source.parse_more(outline.text, 1)
     if head is None:
         return lower_module(Tree(""), catalog, package)[0]
-    unit, scope, body = _lower(head, catalog, package, outline.made)
+    unit, scope, body = _lower(head, catalog, package, outline.made, outline.shared)
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
@@ -90,12 +93,15 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
         unit.settle(tree)
 
 
-def _lower(tree: Tree, catalog: Catalog, package: str, made: Made) -> tuple[Unit, Scope, Graph]:
+def _lower(
+    tree: Tree, catalog: Catalog, package: str, made: Made, shared: frozenset[str] = frozenset()
+) -> tuple[Unit, Scope, Graph]:
     module = tree.module
     resolver = Resolver(catalog, package)
     scope = module_scope(module, resolver)
     unit = Unit(catalog, resolver, EXPRESSIONS, STATEMENTS)
     unit.constants = scope.constants
+    unit.class_attributes = frozenset(name for name in shared if "." in name)
     unit.attribute_types = attribute_types(module, resolver, scope, made)
     unit.variable_types = variable_types(module, resolver, scope)
     unit.getters, unit.methods = getters(module), methods(module)
