@@ -22,10 +22,10 @@ class Acquisition(NamedTuple):
     path: str | None
     frames: Frames
 
-    @property
-    def calls(self) -> zip[tuple[CodeType, int]]:
-        """The code and the last instruction of each frame, the innermost first."""
-        return zip(self.frames[::2], self.frames[1::2], strict=True)  # type: ignore[arg-type]
+
+def calls_of(frames: Frames) -> zip[tuple[CodeType, int]]:
+    """Returns pairs of the code and the last instruction, the innermost first."""
+    return zip(frames[::2], frames[1::2], strict=True)  # type: ignore[arg-type]
 
 
 class Recorder:
@@ -63,7 +63,7 @@ class Recorder:
     def note(self, numbers: Sequence[int], api: str, path: str | None, frame: FrameType) -> None:
         """Records what a call acquires. ``numbers``: none if they are not known."""
         self.serial += 1
-        made = api, path, _frames(frame, self._outermost)
+        made = api, path, frames_of(frame, self._outermost)
         for number in numbers:
             self._by_number[number] = made
         if path is not None and len(self._by_path) < _MOST_PATHS:
@@ -76,7 +76,8 @@ class Recorder:
             self.note((number,), api, None, frame)
 
 
-def _frames(frame: FrameType | None, outermost: CodeType | None) -> Frames:
+def frames_of(frame: FrameType | None, outermost: CodeType | None = None) -> Frames:
+    """Returns the code and the last instruction of each caller, up to ``outermost``."""
     found: list[CodeType | int] = []
     add, left = found.append, _DEEPEST
     while frame is not None and left:

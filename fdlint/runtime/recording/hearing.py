@@ -12,17 +12,15 @@ before the descriptor exists: if an exception came later, nobody would close the
 from __future__ import annotations
 
 import functools
-import importlib
 import os
 import sys
-import types
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Protocol
 
 from fdlint.runtime.recording.failures import is_own
 from fdlint.runtime.recording.numbering import next_numbers
-from fdlint.runtime.recording.standing_in import StandIn
+from fdlint.runtime.recording.replacing import Replacements
 
 _IMPORTS = "<frozen importlib"
 _OPEN, _SOCKET, _DATABASE = "open", "socket.__new__", "sqlite3.connect"
@@ -59,7 +57,7 @@ def listen(listener: Listener) -> None:
     if not _listeners:
         _handlers.update(_HANDLERS)
         for place in _SILENT:
-            _wrap(*place)
+            _place(*place)
     _listeners.append(listener)
     if not _hooked:
         _hooked.append(True)
@@ -73,46 +71,22 @@ def forget(listener: Listener) -> None:
     _listeners.remove(listener)
     if not _listeners:
         _handlers.clear()
-        for home, name, original, wrapper in reversed(_wrapped):
-            if vars(home).get(name) is wrapper:
-                setattr(home, name, original)
-        _wrapped.clear()
+        _replacements.put_back()
 
 
 _listeners: list[Listener] = []
 _hooked: list[bool] = []
-_wrapped: list[tuple[Any, str, Any, Any]] = []
+_replacements = Replacements()
 _handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {}
 
 
-def _wrap(module_name: str, class_name: str, name: str, count: int) -> None:
-    try:
-        home = importlib.import_module(module_name)
-        home = getattr(home, class_name) if class_name else home
-        original = getattr(home, name)
-    except (ImportError, AttributeError):  # another system has it
-        return
-    # The class that a selector uses is called by its own name.
-    api = f"{original.__module__}.{original.__qualname__}" if class_name else f"{module_name}.{name}"
-    called = functools.partial(_guessed, api, count) if count else functools.partial(_followed, api)
-    if isinstance(original, types.FunctionType):
-        placed: Any = _function_for(original, called)
-    else:
-        placed = StandIn(original, called)
-    for each in (home, sys.modules.get(original.__module__)):  # `os.dup` is `posix.dup`, and pickles by that name
-        if each is not None and vars(each).get(name) is original:
-            setattr(each, name, placed)
-            _wrapped.append((each, name, original, placed))
-
-
-def _function_for(original: types.FunctionType, called: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function: a class makes a method of it, as of the original."""
-
-    @functools.wraps(original, updated=())
-    def stand_in(*args: Any, **kwargs: Any) -> Any:
-        return called(original, args, kwargs)
-
-    return stand_in
+def _place(module: str, owner: str, name: str, count: int) -> None:
+    _replacements.put(
+        module,
+        owner,
+        name,
+        lambda api: functools.partial(_guessed, api, count) if count else functools.partial(_followed, api),
+    )
 
 
 def _guessed(api: str, count: int, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -167,7 +141,7 @@ def _heard(event: str, args: tuple[Any, ...]) -> None:
 
 def _opening(args: tuple[Any, ...]) -> None:
     path = args[0]
-    if type(path) is int:
+    if isinstance(path, int):
         return  # a number that is open already
     frame = _frame(2)
     if frame.f_code.co_filename.startswith(_IMPORTS):

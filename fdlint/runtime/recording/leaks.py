@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from types import CodeType
 
 from fdlint.runtime.doctor.kinds import Kind, Target, kinds_of, target_of
-from fdlint.runtime.recording.acquisitions import Acquisition, Recorder
+from fdlint.runtime.recording.acquisitions import Acquisition, Frames, Recorder, calls_of
 from fdlint.runtime.recording.table import UNKNOWN
 
 _PATHS = {Kind.FILE, Kind.DELETED, Kind.DEVICE}
@@ -22,6 +22,7 @@ _LIBRARY = tuple(
 _RUNNERS = (f"{os.sep}_pytest{os.sep}", f"{os.sep}pluggy{os.sep}", f"{os.sep}pytest_asyncio{os.sep}")
 _SINGLETONS = (("resource_tracker.py", ""), ("forkserver.py", ""), ("resource_sharer.py", "_start"), ("heap.py", ""))
 """Files of ``multiprocessing`` that keep something for the whole process, and the function; empty for each."""
+_OWN = tuple(os.path.join(os.path.dirname(os.path.dirname(__file__)), name) for name in ("recording", "sanitizer"))
 _MODULE = "<module>"
 _LONGEST_STACK = 8
 
@@ -72,10 +73,10 @@ class Judge:
         singleton of Python's own library opened it."""
         target = target_of(link)
         made = self._acquisition(number, target)
-        frames = tuple(_until_runner(made)) if made is not None else ()
+        frames = tuple(until_runner(made.frames)) if made is not None else ()
         if any(code.co_name == _MODULE or _is_singleton(code) for code, _ in frames):
             return None
-        stack = tuple(self._places(frames))[:_LONGEST_STACK]
+        stack = tuple(places_of(frames, self._root))[:_LONGEST_STACK]
         name = target.name if target.kind in _PATHS | _NAMED else ""
         return Leak(number, target.kind.value, name, made.api if made is not None else "", stack, fixture)
 
@@ -86,14 +87,17 @@ class Judge:
             return found
         return self._recorder.of_path(target.name) if target.kind in _PATHS else None
 
-    def _places(self, frames: Iterable[tuple[CodeType, int]]) -> Iterator[Place]:
-        for code, instruction in frames:
-            path = os.path.realpath(code.co_filename)
-            if path.startswith(self._root) and not _is_installed(path):
-                shown = path.removeprefix(self._root).replace(os.sep, "/")
-                yield Place(shown, _line(code, instruction), _name(code), own=True)
-            elif not is_of_the_library(path):
-                yield Place(_short(path), _line(code, instruction), _name(code), own=False)
+
+def places_of(frames: Iterable[tuple[CodeType, int]], root: str, *, library: bool = False) -> Iterator[Place]:
+    """Yields the lines of frames, without those of Python's library unless it is asked for. ``root``: the directory of
+    the project, with a separator at its end."""
+    for code, instruction in frames:
+        path = os.path.realpath(code.co_filename)
+        if path.startswith(root) and not _is_installed(path):
+            shown = path.removeprefix(root).replace(os.sep, "/")
+            yield Place(shown, _line(code, instruction), _name(code), own=True)
+        elif library or not is_of_the_library(path):
+            yield Place(_short(path), _line(code, instruction), _name(code), own=False)
 
 
 def is_of_the_library(path: str) -> bool:
@@ -118,12 +122,12 @@ def _real(path: str) -> str:
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(os.path.realpath(path)))
 
 
-def _until_runner(made: Acquisition) -> Iterator[tuple[CodeType, int]]:
-    """The frames of the test, without those that run it."""
-    for code, instruction in made.calls:
+def until_runner(frames: Frames) -> Iterator[tuple[CodeType, int]]:
+    """Yields the frames that pytest has called, without those of fdlint itself."""
+    for code, instruction in calls_of(frames):
         if any(part in code.co_filename for part in _RUNNERS):
             return
-        if not code.co_filename.startswith(os.path.dirname(__file__)):
+        if not code.co_filename.startswith(_OWN):
             yield code, instruction
 
 
