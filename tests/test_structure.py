@@ -88,6 +88,8 @@ OPENS = {
     "cli.config": "fdlint's own files",
     "cli.output": "the null device",
     "cli.streams": "the null device",
+    "runtime.proof.machinery.descriptors": "the null device",
+    "runtime.proof.writing": "fdlint's own files",
     "runtime.recording.recording": "the record of its own process",
 }
 READS = {"open", "io.open", "os.open", "os.fdopen", "tokenize.open", "codecs.open"}

@@ -32,6 +32,7 @@ COMMANDS = {
     "rules": "rules.rules",
     "explain": "rules.explain",
     "why-not": "explaining.why_not",
+    "prove": "proving.prove",
     "export-rules": "export.export_rules",
     "server": "server.server",
     "doctor": "doctor.doctor",

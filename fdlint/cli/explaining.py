@@ -56,12 +56,7 @@ def _print(
     config: str | None,
     isolated: bool,
 ) -> None:
-    path, line = parsed(place)
-    with _explained(path):
-        file = _file(path, config, isolated)
-        from fdlint.scan.explain.answers import answer
-
-        found = answer(file, line)
+    found = answered(*parsed(place), config, isolated)
     if output_format == "json":
         from fdlint.report.documents import as_json
         from fdlint.report.explanation import document
@@ -69,6 +64,15 @@ def _print(
         emit(as_json(document(found)))
     else:
         emit_lines(list(lines(found)), colour=wants_colour())
+
+
+def answered(path: str, line: int, config: str | None, isolated: bool) -> Answer:
+    """Returns what is known of a line. Raises ``UsageError``."""
+    with _explained(path):
+        file = _file(path, config, isolated)
+        from fdlint.scan.explain.answers import answer
+
+        return answer(file, line)
 
 
 def parsed(place: str) -> tuple[str, int]:

@@ -1,0 +1,242 @@
+"""Searches a run of the code that has the defect, and repeats it."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextlib
+import gc
+import inspect
+import itertools
+import os
+import runpy
+import signal
+import time
+import warnings
+from collections.abc import Set
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from fdlint.runtime.proof.machinery.arguments import arguments
+from fdlint.runtime.proof.machinery.choices import Choices, Halted, Waiting
+from fdlint.runtime.proof.machinery.descriptors import held, identity, occupy, opened, owned_by_objects
+from fdlint.runtime.proof.machinery.stand_in import StandIn, Surroundings
+from fdlint.runtime.proof.machinery.watching import Defect, MadeError, Watch
+from fdlint.runtime.proof.machinery.world import loaded, tame
+
+TIMES = 3
+_SECONDS, _OF_A_RUN = 40.0, 2.0
+_INHERITED = ("FD301", "FD302")
+_MISUSES = ("FD201", "FD202", "FD204")
+_REFUTABLE = ("FD101", "FD102", "FD103", "FD106", "FD107")
+_OF_OBJECTS = ("FD105", "FD108", "FD204")  # what an object without its constructor cannot show
+PROVED, NOT_REACHED, REFUTED = "proved", "not reached", "refuted"
+
+
+class Outcome(NamedTuple):
+    """One run. ``shown``: it has the defect. ``why``: what is against it. ``followed``: it took the whole trace, and no
+    stand-in got the descriptor."""
+
+    shown: bool
+    why: str
+    followed: bool
+    watch: Watch
+    choices: Choices
+
+
+class Verdict(NamedTuple):
+    """The answer of a proof. ``premises``: what a run needs."""
+
+    verdict: str
+    reason: str
+    premises: tuple[str, ...] = ()
+
+
+class Search:
+    """The runs of one defect."""
+
+    def __init__(self, defect: Defect) -> None:
+        self._defect = defect
+        self._watch: Watch | None = None
+        self._module: ModuleType | None = None
+        self._missing: set[str] = set()
+        self._shared: list[Surroundings] = []
+
+    def verdict(self) -> Verdict:
+        """Tries run after run."""
+        occupy()
+        tame(lambda number, frame: self._watch.close_seen(number, frame) if self._watch is not None else None)
+        warnings.simplefilter("ignore")
+        signal.signal(signal.SIGALRM, _too_long)
+        if self._defect.calls:
+            try:
+                files = frozenset(os.path.realpath(path) for path, _ in self._defect.steps)
+                top = os.path.realpath(self._defect.top)
+                self._module, self._missing, self._shared = loaded(top, self._defect.module, files)
+            except BaseException as error:
+                return Verdict(NOT_REACHED, f"the module cannot be imported: {type(error).__name__}: {error!s:.200}")
+        return self._searched()
+
+    def _searched(self) -> Verdict:
+        waiting, end = Waiting(), time.monotonic() + _SECONDS
+        against: dict[str, int] = collections.Counter()
+        followed = False
+        for given in waiting:
+            if time.monotonic() > end:
+                break
+            one = self._run(given)
+            if one.shown and all(self._run(tuple(one.choices.made)).shown for _ in range(TIMES - 1)):
+                return Verdict(PROVED, f"{TIMES} calls of {TIMES} show it", self._premises(one))
+            against[one.why] += 1 + 100 * one.watch.progress
+            followed |= one.followed
+            waiting.add(one.choices, one.watch.progress)
+        if (
+            followed
+            and self._defect.code in _REFUTABLE
+            and not any(why.startswith(("a stand-in", "something")) for why in against)
+        ):
+            return Verdict(REFUTED, "runs that take the trace end without the defect")
+        return Verdict(NOT_REACHED, max(against, key=lambda why: against[why], default="there was no run"))
+
+    def _premises(self, one: Outcome) -> tuple[str, ...]:
+        gone = [f"`{name}` is not installed, and a stand-in takes its place" for name in sorted(self._missing)]
+        return (*one.watch.raised, *gone)
+
+    def _run(self, given: tuple[int, ...]) -> Outcome:
+        choices = Choices(given)
+        code = frozenset(os.path.realpath(path) for path, _ in self._defect.steps)
+        around = Surroundings(choices, code)
+        for shared in self._shared:
+            shared.choices, shared.taken, shared.own = choices, around.taken, around.own
+        self._watch = watch = Watch(self._defect, choices, around)
+        before = opened().keys()
+        signal.setitimer(signal.ITIMER_REAL, _OF_A_RUN)
+        keeping: list[Any] = []
+        why = ""
+        try:
+            watch.start()
+            self._called(around, keeping)
+        except Halted as error:
+            why = str(error)
+        except SystemExit:
+            why = "the process ends there"
+        except BaseException as error:  # the watch has judged it
+            why = "" if isinstance(error, Exception) else type(error).__name__
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            watch.end()
+        shown, why = (False, why) if why else self._judged(watch, around, keeping)
+        self._watch = None
+        followed = why == _CLOSED and watch.progress == len(self._defect.steps)
+        keeping.clear()
+        _clear(around, before)
+        return Outcome(shown, why, followed and bool(watch.raised or not self._defect.raising), watch, choices)
+
+    def _judged(self, watch: Watch, around: Surroundings, keeping: list[Any]) -> tuple[bool, str]:
+        if watch.strayed:
+            return False, f"a run leaves the trace by {watch.strayed}"
+        code = self._defect.code
+        if code in _MISUSES:
+            return watch.misused, "" if watch.misused else "no run uses the number after its end"
+        if code == "FD203":
+            shown = watch.stolen or watch.misused
+            return shown, "" if shown else "no run closes the number of a living object"
+        if not watch.acquired and not watch.closed:
+            return False, "no run acquires a descriptor there"
+        if code in _INHERITED:
+            return watch.inheritable, "" if watch.inheritable else "no run leaves it inheritable"
+        if code == "FD108" or (watch.raised and self._defect.calls[-1:] and "__enter__" in self._defect.calls[-1]):
+            keeping.clear()
+        gc.collect()
+        left = {one for one, what in watch.acquired.items() if identity(~one) == what}
+        if not left:
+            return False, _CLOSED
+        lost = left - held(left)
+        if not lost:
+            return False, "something holds the descriptor"
+        return (True, "") if lost - around.taken else (False, "a stand-in gets the descriptor, and can have kept it")
+
+    def _called(self, around: Surroundings, keeping: list[Any]) -> None:
+        if self._module is None:
+            keeping.append(runpy.run_path(self._defect.path))
+        for name in self._defect.calls:
+            *owners, last = name.split(".")
+            owner: Any = self._module
+            for each in owners:
+                owner = getattr(owner, each)
+            if not owners or isinstance(inspect.getattr_static(owner, last, None), staticmethod | classmethod):
+                function = getattr(owner, last)
+            elif last in ("__init__", "__new__"):
+                function = owner
+            else:
+                if not any(isinstance(one, owner) for one in keeping):
+                    keeping.append(self._made(owner, around, keeping))
+                function = getattr(next(one for one in keeping if isinstance(one, owner)), last)
+            given, named = arguments(function, around)
+            keeping += (given, named)  # what they hold is not lost
+            keeping.append(_finished(function(*given, **named), around))
+
+    def _made(self, owner: Any, around: Surroundings, keeping: list[Any]) -> Any:
+        bare = self._defect.code not in _OF_OBJECTS and around.choices.pick(2)
+        if not bare:
+            given, named = arguments(owner, around)
+            keeping += (given, named)
+            return owner(*given, **named)
+        return type(owner.__name__, (owner,), {"__init__": _nothing, "__getattr__": _Any(around)})()
+
+
+_CLOSED = "the descriptor is closed"
+
+
+def _nothing(self: object) -> None: ...
+
+
+class _Any:
+    """Gives an object without its constructor the attributes that it is asked for."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+
+    def __get__(self, owner: Any, kind: type) -> Any:
+        def found(name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            made = StandIn(self._around, f"self.{name}")
+            vars(owner)[name] = made
+            return made
+
+        return found
+
+
+def _finished(result: Any, around: Surroundings) -> Any:
+    """Runs what a call returns to its end: a coroutine, a generator, a context manager."""
+    if inspect.iscoroutine(result):
+        return asyncio.run(result)
+    if inspect.isgenerator(result):
+        if around.choices.pick(2):
+            next(result)
+            with contextlib.suppress(StopIteration):
+                result.throw(MadeError("made by the proof"))
+        for _ in itertools.islice(result, 20):
+            pass
+        result.close()
+    elif isinstance(result, contextlib._GeneratorContextManager):
+        with result:
+            pass
+    return result
+
+
+def _clear(around: Surroundings, before: Set[int]) -> None:
+    """Closes what the run has left. ``before``: what was open when it began."""
+    around.end()
+    if new := opened().keys() - before:
+        gc.collect()
+        for one in new & opened().keys() - owned_by_objects():
+            os.close(~one)
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _too_long(*_: object) -> None:
+    raise Halted("a run takes too long")

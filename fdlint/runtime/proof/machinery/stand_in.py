@@ -1,0 +1,229 @@
+"""Objects that stand for what is not known: parameters, and modules that are not installed."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import tempfile
+from collections.abc import Generator, Iterator
+from types import TracebackType
+from typing import Any
+
+from fdlint.runtime.proof.machinery.choices import Choices
+from fdlint.runtime.proof.machinery.descriptors import first, identity
+
+_LENGTHS = (1, 0, 2)
+_SENT = (1, 2, 4)
+
+
+class Surroundings:
+    """What the stand-ins of one run share. ``taken``: the complements of descriptors that a stand-in got. ``code``: the
+    files of the project, whose functions a stand-in for a decorator gives back."""
+
+    def __init__(self, choices: Choices, code: frozenset[str]) -> None:
+        self.choices, self.code = choices, code
+        self.taken: set[int] = set()
+        self.own: list[int] = []
+        self.sockets: list[socket.socket] = []
+
+    def number(self) -> int:
+        """Returns a descriptor of a new file with some bytes in it."""
+        number, path = tempfile.mkstemp()
+        os.unlink(path)
+        os.write(number, b"stand-in\n")
+        os.lseek(number, 0, os.SEEK_SET)
+        self.own.append(~number)
+        return number
+
+    def path(self) -> str:
+        """Returns the path of a new file, or of a new directory."""
+        if self.choices.pick(2):
+            return tempfile.mkdtemp()
+        number, path = tempfile.mkstemp()
+        os.close(number)
+        return path
+
+    def connection(self) -> socket.socket:
+        """Returns a socket at which a message with descriptors waits."""
+        here, there = socket.socketpair()
+        self.sockets += (here, there)
+        count = _SENT[self.choices.pick(len(_SENT))]
+        sent = self.number()
+        socket.send_fds(there, [b"x"], [sent] * count)
+        return here
+
+    def end(self) -> None:
+        """Closes what is its own."""
+        for one in self.sockets:
+            if one.fileno() < 0 or identity(one.fileno()) is not None:
+                one.close()
+            else:
+                one.detach()
+        for complement in self.own:
+            if identity(~complement) is not None:
+                os.close(~complement)
+
+
+class StandIn:
+    """Answers everything. An answer that the code can see twice is the same twice."""
+
+    def __init__(self, around: Surroundings, name: str) -> None:
+        vars(self).update(_around=around, _name=name, _answers={}, __name__=name)
+
+    def _answer(self, question: str, count: int) -> int:
+        known = self._answers
+        if question not in known:
+            known[question] = self._around.choices.pick(count)
+        return int(known[question])
+
+    def _child(self, name: str) -> StandIn:
+        return type(self)(self._around, f"{self._name}{name}")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        special = _SPECIAL.get(name)
+        made = Special(self, special) if special is not None else self._child(f".{name}")
+        vars(self)[name] = made
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._take((value,))
+        vars(self)[name] = value
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Returns another stand-in, or nothing."""
+        given = (*args, *kwargs.values())
+        if len(given) == 1 and getattr(getattr(given[0], "__code__", None), "co_filename", "") in self._around.code:
+            return given[0]  # it decorates a function
+        self._take(given)
+        return None if self._around.choices.pick(2) else self._child("()")
+
+    def _take(self, given: object, depth: int = 0) -> None:
+        if isinstance(given, bool | StandIn):
+            return
+        if isinstance(given, int) and given >= first():
+            self._around.taken.add(~given)
+        elif isinstance(given, list | tuple | set) and depth < 4:
+            for one in given:
+                self._take(one, depth + 1)
+        elif isinstance(given, dict):
+            self._take(list(given.values()), depth + 1)
+
+    def __bool__(self) -> bool:
+        return not self._answer("bool", 2)
+
+    def __iter__(self) -> Iterator[Any]:
+        for at in range(_LENGTHS[self._answer("length", len(_LENGTHS))]):
+            yield self[at]
+
+    async def __aiter__(self) -> Any:
+        for each in self:
+            yield each
+
+    def __len__(self) -> int:
+        return _LENGTHS[self._answer("length", len(_LENGTHS))]
+
+    def __getitem__(self, key: object) -> Any:
+        return getattr(self, f"[{key!r:.40}]")
+
+    def __setitem__(self, key: object, value: object) -> None:
+        setattr(self, f"[{key!r:.40}]", value)
+
+    def __delitem__(self, key: object) -> None: ...
+
+    def __contains__(self, item: object) -> bool:
+        return bool(self._answer(f"has {item!r:.40}", 2))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or bool(self._answer(f"is {other!r:.40}", 2))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __lt__(self, other: object) -> bool:
+        return bool(self._answer("less", 2))
+
+    __gt__ = __le__ = __ge__ = __lt__
+
+    def __index__(self) -> int:
+        if "number" not in self._answers:
+            self._answers["number"] = ~self._around.number()
+        return ~int(self._answers["number"])
+
+    __int__ = __index__
+
+    def __fspath__(self) -> str:
+        if "path" not in self._answers:
+            self._answers["path"] = self._around.path()
+        return str(self._answers["path"])
+
+    def __str__(self) -> str:
+        return self.__fspath__()
+
+    def __format__(self, form: str) -> str:
+        return self.__fspath__()
+
+    def __repr__(self) -> str:
+        return f"<stand-in for {self._name}>"
+
+    def __enter__(self) -> Any:
+        return self._child(" entered")
+
+    def __exit__(self, kind: object, error: object, trace: TracebackType | None) -> None: ...
+
+    async def __aenter__(self) -> Any:
+        return self._child(" entered")
+
+    async def __aexit__(self, kind: object, error: object, trace: TracebackType | None) -> None: ...
+
+    def __await__(self) -> Generator[None, None, Any]:
+        yield from ()
+        return self._child(" awaited")
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+        return ()
+
+    def __add__(self, other: object) -> Any:
+        return self
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __or__ = __ror__ = __add__
+    __and__ = __rand__ = __mod__ = __floordiv__ = __lshift__ = __rshift__ = __xor__ = __invert__ = __add__
+
+
+class Special(StandIn):
+    """A method that a descriptor, a file or a socket has: it does what that does."""
+
+    def __init__(self, owner: StandIn, kind: str) -> None:
+        super().__init__(owner._around, kind)
+        vars(self)["_owner"] = owner
+
+    def _socket(self) -> socket.socket:
+        known = vars(self._owner)
+        if "_socket_of" not in known:
+            known["_socket_of"] = self._around.connection()
+        found = known["_socket_of"]
+        assert isinstance(found, socket.socket)
+        return found
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Returns what such a method returns."""
+        if self._name == "fileno":
+            return self._owner.__index__()
+        if self._name == "detach":
+            return os.dup(self._around.number())
+        if self._name == "accept":
+            return self._child("()"), ""
+        if self._name == "read":
+            return b"" if self._around.choices.pick(2) else b"x"
+        if self._name in ("write", "sendmsg"):
+            return 1
+        return getattr(self._socket(), self._name)(*itertools.islice(args, 3), **kwargs)
+
+
+_SPECIAL = {
+    **{name: name for name in ("fileno", "detach", "accept", "read", "sendmsg", "recvmsg", "recvmsg_into")},
+    **dict.fromkeys(("recv", "readline"), "read"),
+    **dict.fromkeys(("write", "send"), "write"),
+}
