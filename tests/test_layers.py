@@ -18,7 +18,7 @@ LAYERS = [
     "core.dataflow", "languages", "languages.index", "languages.front_end", "program",
     "languages.packages", "languages.python", "languages.go", "core.engine", "core.objects", "core.checks",
     "report", "scan.changes", "scan.cache", "scan", "scan.explain", "fixes", "cli.onboarding", "api", "",
-    "runtime.doctor", "flake8", "editor", "runtime.proof", "runtime.recording",
+    "runtime.doctor", "flake8", "editor", "runtime.proof", "runtime.recording", "runtime.sanitizer",
     "runtime.pytest_plugin", "cli", "__main__",
 ]  # fmt: skip
 # At most so many folders lie directly below the package.

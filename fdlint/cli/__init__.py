@@ -33,6 +33,7 @@ COMMANDS = {
     "explain": "rules.explain",
     "why-not": "explaining.why_not",
     "prove": "proving.prove",
+    "san": "sanitizing.san",
     "export-rules": "export.export_rules",
     "server": "server.server",
     "doctor": "doctor.doctor",

@@ -22,6 +22,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--fd-leaks-findings", metavar="FILE", help="Name the findings in this JSON report of fdlint beside them."
     )
+    group.addoption(
+        "--fd-san",
+        nargs="?",
+        const="error",
+        metavar="error|report|off",
+        help="Fail tests that use or close a descriptor after its end, or that of an object (or list them at the end).",
+    )
+    parser.addini("fd_san", "Check the use of descriptors: error, report or off.", default="")
     parser.addini("fd_leaks", "Look for leaked descriptors: error, warn, report or off.", default="")
     parser.addini("fd_leaks_ignore", "Patterns of kinds, paths and `file:line` that do not count.", type="linelist")
 
@@ -32,6 +40,11 @@ def mode_of(config: pytest.Config) -> str:
     return str(config.getoption("fd_leaks", None) or config.getini("fd_leaks") or ("report" if writes else "off"))
 
 
+def san_mode_of(config: pytest.Config) -> str:
+    """Returns the mode of the sanitizer, unchecked."""
+    return str(config.getoption("fd_san", None) or config.getini("fd_san") or "off")
+
+
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Starts to record before the first code of the project is imported."""
     options = early_config.known_args_namespace
@@ -40,6 +53,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         from fdlint.runtime.pytest_plugin.session import recorder_of
 
         recorder_of(early_config).start()
+    if (options.fd_san or early_config.getini("fd_san") or "off") != "off":
+        from fdlint.runtime.pytest_plugin.session import reports_of
+
+        reports_of(early_config).start()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,3 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from fdlint.runtime.pytest_plugin.session import begin
 
         begin(config, mode_of(config))
+    if san_mode_of(config) != "off":
+        from fdlint.runtime.pytest_plugin.session import begin_san
+
+        begin_san(config, san_mode_of(config))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:  # it is loaded when a test leaks
-    from fdlint.runtime.recording.leaks import Leak
+    from fdlint.runtime.recording.leaks import Leak, Place
 
 
 class Findings:
@@ -40,7 +40,9 @@ class Findings:
     def said_of(self, leak: Leak) -> str:
         """Returns the finding on the innermost line of the project that has one, such as ``FD101 never-closed at
         a.py:3``; empty without one."""
-        for one in leak.stack:
-            if one.own and (code := self._codes.get((one.path, one.line))):
-                return f"{code} at {one.path}:{one.line}"
-        return ""
+        return next(filter(None, (self.at(one) for one in leak.stack if one.own)), "")
+
+    def at(self, place: Place) -> str:
+        """Returns the finding on a line of the project; empty without one."""
+        code = self._codes.get((place.path, place.line))
+        return f"{code} at {place.path}:{place.line}" if code else ""

@@ -11,11 +11,14 @@ from fdlint.runtime.pytest_plugin.allowing import Allowance
 from fdlint.runtime.pytest_plugin.checking import Checker
 from fdlint.runtime.pytest_plugin.findings import Findings
 from fdlint.runtime.pytest_plugin.reporting import Reporter
+from fdlint.runtime.pytest_plugin.sanitizing import MODES as SAN_MODES
+from fdlint.runtime.pytest_plugin.sanitizing import Reports, Watcher
 from fdlint.runtime.recording.acquisitions import Recorder
 from fdlint.runtime.recording.table import directory
 
 MODES = ("error", "warn", "report", "off")
 _RECORDER = pytest.StashKey[Recorder]()
+_REPORTS = pytest.StashKey[Reports]()
 
 
 def recorder_of(config: pytest.Config) -> Recorder:
@@ -47,3 +50,18 @@ def begin(config: pytest.Config, mode: str) -> None:
     ignored = Allowance(ignore=tuple(config.getini("fd_leaks_ignore")))
     checker = Checker(recorder, listing, mode, str(config.rootpath), ignored, findings)
     config.pluginmanager.register(checker, "fdlint-leaks-checker")
+
+
+def reports_of(config: pytest.Config) -> Reports:
+    """Returns the reports of the sanitizer of a session."""
+    return config.stash.setdefault(_REPORTS, Reports())
+
+
+def begin_san(config: pytest.Config, mode: str) -> None:
+    """Registers what tells of misused descriptors. Raises ``UsageError`` for an unknown mode."""
+    if mode not in SAN_MODES:
+        raise pytest.UsageError(f"--fd-san: {mode!r} is not one of {', '.join(SAN_MODES)} (write --fd-san=MODE)")
+    reports = reports_of(config)
+    config.add_cleanup(reports.stop)
+    findings = Findings.read(config.getoption("fd_leaks_findings"), config.rootpath)
+    config.pluginmanager.register(Watcher(reports, mode, str(config.rootpath), findings), "fdlint-sanitizer")
