@@ -32,6 +32,7 @@ HOMES = {
     "tree_sitter_go": {"languages.go"},
     "jinja2": {"runtime.doctor", "report"},
     "lsprotocol": {"editor"},
+    "mcp": {"editor"},
     "markupsafe": {"runtime.doctor", "report"},
     "msgspec": {"catalog", "scan.config", "scan.cache", "scan"},
     "platformdirs": {"scan.cache"},

@@ -36,6 +36,7 @@ COMMANDS = {
     "san": "sanitizing.san",
     "export-rules": "export.export_rules",
     "server": "server.server",
+    "mcp": "agents.mcp",
     "doctor": "doctor.doctor",
     "record": "recording.record",
     "completion": "completion.completion",

@@ -1,0 +1,1 @@
+"""Answers for agents and review bots (Model Context Protocol)."""
