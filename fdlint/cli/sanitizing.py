@@ -9,7 +9,7 @@ import click
 
 
 @click.command(
-    short_help="Run a Python program, and report misused descriptors.",
+    short_help="Run a program, and report misused descriptors.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="PROGRAM [ARGUMENT]...")
