@@ -212,7 +212,7 @@ def _effects_of(api: Api) -> Kinds:
         Kind.ENDS: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,
-        Kind.LENDS: isinstance(api.returns, Borrowed),
+        Kind.LENDS: api.lends or isinstance(api.returns, Borrowed),
     }
     return frozenset(kind for kind, so in does.items() if so)
 
