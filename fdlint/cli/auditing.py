@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -21,13 +22,20 @@ if TYPE_CHECKING:
     from fdlint.scan.config import Choose
 
 WITH_SCANS = frozenset({"json", "html", "sarif"})
+WITH_OWNERS = frozenset({"json", "html", "markdown"})
 
 
 def with_origin(
     report: Report, forms: Collection[str], paths: Sequence[str], config_of: Choose, started: float
 ) -> Report:
-    """Returns the report with the data of the scan, if one of the requested formats shows it. ``paths``: those of the
-    command line. ``started``: the time in seconds since 1970."""
+    """Returns the report with the data of the scan, and the owners of files, if one of the requested formats shows
+    them. ``paths``: those of the command line. ``started``: the time in seconds since 1970."""
+    if not WITH_OWNERS.isdisjoint(forms) and report.findings:
+        from fdlint.scan.files.owners import owners_of
+        from fdlint.scan.top import marked_top_of
+
+        paths_found = (one.span.path for one in report.findings)
+        report = replace(report, owners=owners_of(paths_found, marked_top_of(Path.cwd())))
     if WITH_SCANS.isdisjoint(forms):
         return report
     return replace(report, scans=(_audited(report, paths, config_of, started),))

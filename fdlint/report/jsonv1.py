@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fdlint.core.finding import Assumption, Event, Finding
@@ -27,7 +28,10 @@ def document(report: Report) -> dict[str, Any]:
     state = states(report)
     return {
         "version": VERSION,
-        "findings": [_finding(one, report.fixes.get(one), state.get(one)) for one in report.findings],
+        "findings": [
+            _finding(one, report.fixes.get(one), state.get(one), report.owners.get(one.span.path, ()))
+            for one in report.findings
+        ],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
         "summary": _summary(report),
         **({"gone": [_finding(one) for one in gone(report)]} if report.trend is not None else {}),
@@ -63,7 +67,9 @@ def hidden(found: Hidden) -> dict[str, int]:
     return {why.value: number for why, number in found.counts.items()}
 
 
-def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None) -> dict[str, Any]:
+def _finding(
+    finding: Finding, fix: Fix | None = None, state: str | None = None, owners: Sequence[str] = ()
+) -> dict[str, Any]:
     return {
         "code": finding.code,
         "name": finding.name,
@@ -83,6 +89,7 @@ def _finding(finding: Finding, fix: Fix | None = None, state: str | None = None)
         "assumptions": [_assumption(one) for one in finding.assumptions],
         "in_tests": finding.in_tests,
         "trace": [_event(event) for event in finding.trace],
+        **({"owners": list(map(sound, owners))} if owners else {}),
         **({"state": state} if state is not None else {}),
         **({"fix": _fix(fix)} if fix is not None else {}),
     }

@@ -53,11 +53,21 @@ def _tables(report: Report) -> Iterator[tuple[str, str, list[str], str]]:
     state = states(report)
     found = sorted(costliest_first(report.findings), key=lambda one: state.get(one) != NEW)
     head, rule = "| Rule | Severity | Where | Finding |", "|---|---|---|---|"
+    columns = [(one.span.path, _row(one)) for one in found]
+    rows = [row for _, row in columns]
+    if report.owners:
+        head, rule = f"{head} Owner |", f"{rule}---|"
+        rows = [f"{row} {_text(' '.join(report.owners.get(path, ())))} |" for path, row in columns]
     if state:
-        yield f"| State {head}", f"|---{rule}", [f"| {state[one]} {_row(one)}" for one in found], "finding"
-    else:
-        yield head, rule, [_row(one) for one in found], "finding"
-    yield "| Fixed | Severity | Where it was | Finding |", rule, [_row(one) for one in gone(report)], "fixed finding"
+        head, rule = f"| State {head}", f"|---{rule}"
+        rows = [f"| {state[one]} {row}" for one, row in zip(found, rows, strict=True)]
+    yield head, rule, rows, "finding"
+    yield (
+        "| Fixed | Severity | Where it was | Finding |",
+        "|---|---|---|---|",
+        [_row(one) for one in gone(report)],
+        "fixed finding",
+    )
     yield "| Not checked | Why |", "|---|---|", [_skipped(one) for one in report.skipped], "file"
 
 

@@ -34,6 +34,7 @@ def merged(reports: Sequence[Report]) -> Report:
         persona=reports[0].persona if len({one.persona for one in reports}) == 1 else None,
         hidden=all_hidden(one.hidden for one in reports),
         scans=tuple(dict.fromkeys(scan for one in reports for scan in one.scans)),
+        owners={path: owners for one in reports for path, owners in one.owners.items()},
     )
 
 
@@ -47,7 +48,8 @@ def below(name: str, report: Report) -> Report:
     configurations = tuple(f"{name}/{one}" for one in report.silencing.configurations)
     silencing = replace(report.silencing, configurations=configurations)
     scans = tuple(replace(one, name=f"{name}/{one.name}" if one.name else name) for one in report.scans)
-    return replace(report, findings=findings, skipped=skipped, silencing=silencing, scans=scans)
+    owners = {f"{name}/{path}": some for path, some in report.owners.items()}
+    return replace(report, findings=findings, skipped=skipped, silencing=silencing, scans=scans, owners=owners)
 
 
 def _findings(reports: Sequence[Report]) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from fdlint.core.finding import (
@@ -67,7 +67,18 @@ def read(data: bytes) -> Report:
         persona=_persona(summary),
         hidden=_hidden(summary) if "hidden" in summary else NOTHING_HIDDEN,
         scans=_all(summary, "scans", _scan) if "scans" in summary else (),
+        owners=dict(_owned(document["findings"])),
     )
+
+
+def _owned(findings: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields the paths of findings with their owners."""
+    for one in findings:
+        owners = one.get("owners", [])
+        if not isinstance(owners, list) or not all(isinstance(owner, str) for owner in owners):
+            raise NotAReportError("`owners` is not a list of strings")
+        if owners:
+            yield _text(one, "path"), tuple(owners)
 
 
 _NOTHING_KNOWN: Mapping[str, Any] = {

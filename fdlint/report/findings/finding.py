@@ -136,6 +136,8 @@ class Report:
     """The comparison with an older report."""
     fixes: Mapping[Finding, Fix] = field(default_factory=dict)
     """The fix of each finding that has one, if fixes were searched for."""
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The owners of files with findings, by path, as far as the repository names them."""
 
     def counts(self) -> dict[str, int]:
         """Returns the number of findings by code, in the order of codes."""

@@ -34,6 +34,7 @@ from fdlint.report.summary import count, hidden, silenced
 from fdlint.version import __version__
 
 _QUOTED = re.compile(r"`([^`]+)`")
+NOBODY = "nobody"
 _TOP = 8  # rows of a table of totals
 _PLACE = "fdlint.report.html"
 
@@ -84,6 +85,7 @@ def render(report: Report, rules: Rulebook) -> str:
         costly=sum(one.impact.cost is Cost.HIGH for one in findings),
         by_code=_shares((one.code for one in findings), used),
         by_directory=_shares(map(_directory, findings)),
+        by_owner=_shares(name for one in findings for name in _owners(one, report)) if report.owners else [],
         by_file=_shares(one.span.path for one in findings),
         rules=used,
     )
@@ -158,6 +160,10 @@ def _coded(text: str) -> Markup:
     words = [escape(word) for word in _QUOTED.split(printable(text))]
     words[1::2] = [Markup("<code>{}</code>").format(word) for word in words[1::2]]
     return Markup().join(words)
+
+
+def _owners(finding: Finding, report: Report) -> tuple[str, ...]:
+    return report.owners.get(finding.span.path) or (NOBODY,)
 
 
 def _directory(finding: Finding) -> str:

@@ -30,13 +30,14 @@
   const findings = data.report.findings.map((raw, index) => {
     const times = (seen.get(raw.fingerprint) ?? 0) + 1;
     seen.set(raw.fingerprint, times);
-    const words = [raw.code, raw.name, `${printable(raw.path)}:${raw.line}`, raw.function, raw.api, printable(raw.message)];
+    const words = [raw.code, raw.name, `${printable(raw.path)}:${raw.line}`, raw.function, raw.api, printable(raw.message), ...(raw.owners ?? [])];
     return {
       raw, index, node: null,
       id: times > 1 ? `${raw.fingerprint}.${times}` : raw.fingerprint,
       directory: raw.path.includes("/") ? raw.path.slice(0, raw.path.lastIndexOf("/")) : ".",
       tests: raw.in_tests ? "tests" : "production",
       status: raw.state ?? "",
+      owners: raw.owners ?? ["nobody"],
       words: words.filter(Boolean).join(" ").toLowerCase(),
     };
   });
@@ -142,9 +143,10 @@
   function footer(one) {
     const { raw } = one;
     const cost = `${raw.impact.level} impact: ${raw.impact.reason}`;
-    const known = [raw.name, raw.api, `confidence: ${raw.confidence}`, cost, raw.fingerprint];
+    const known = [raw.name, raw.api, raw.owners?.join(", "), `confidence: ${raw.confidence}`, cost, raw.fingerprint];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
-    return made("p", { class: "actions" }, dim(known.filter(Boolean).map(printable).join(" \u00b7 ")), link);
+    const words = coded(known.filter(Boolean).join(" \u00b7 "));
+    return made("p", { class: "actions" }, made("span", { class: "dim" }, ...words), link);
   }
 
   async function copy(text) {
@@ -160,13 +162,14 @@
   // ---- which findings are shown, and in which order
 
   const SELECTS = ["severity", "confidence", "impact", "code", "status", "tests", "group", "sort"].filter(field);
-  const KEPT = ["directory", "file"]; // filters that lists set
+  const KEPT = ["directory", "file", "owner"]; // filters that lists set
   const state = { finding: "" };
   for (const name of KEPT) state[name] = "";
   const GROUPS = {
     rule: one => `${one.raw.code} ${one.raw.name}`,
     directory: one => one.directory,
     file: one => one.raw.path,
+    owner: one => one.owners.join(", "),
     function: one => `${one.raw.path}: ${one.raw.function ?? "(no function)"}`,
     confidence: one => one.raw.confidence,
     impact: one => one.raw.impact.level,
@@ -200,7 +203,8 @@
       && (!wanted.status || one.status === wanted.status)
       && (!wanted.tests || one.tests === wanted.tests)
       && (!state.directory || one.directory === state.directory)
-      && (!state.file || one.raw.path === state.file));
+      && (!state.file || one.raw.path === state.file)
+      && (!state.owner || one.owners.includes(state.owner)));
   }
 
   function grouped(some, group) {
@@ -233,7 +237,7 @@
       button.setAttribute("aria-pressed", String(pressed(button)));
   }
   const pressed = ({ dataset: { kind, value } }) => ({
-    code: field("code").value, impact: `${field("impact").value} impact`, directory: state.directory, file: state.file,
+    code: field("code").value, impact: `${field("impact").value} impact`, directory: state.directory, file: state.file, owner: state.owner,
   })[kind] === value;
 
   // ---- the state is in the address
@@ -291,6 +295,7 @@
     code: one => [one.raw.code],
     directory: one => [one.directory],
     file: one => [one.raw.path],
+    owner: one => one.owners,
   };
 
   // Fills a table of totals, and a folded one with what is left over when that is opened.
