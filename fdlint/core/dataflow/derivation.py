@@ -255,12 +255,21 @@ def adds_to(call: Call, catalog: Catalog) -> bool:
 # -- the effects of a function on its values
 
 
-def let_go(graph: Graph, catalog: Catalog, lends: bool = False, stows: bool = False) -> frozenset[Place]:
+def let_go(
+    graph: Graph,
+    catalog: Catalog,
+    lends: bool = False,
+    stows: bool = False,
+    only_uses: Callable[[Call], bool] = lambda _: False,
+) -> frozenset[Place]:
     """Returns the places whose descriptors this function closes, hands over, stores or, unless it ``lends``, returns or
-    yields. ``stows``: includes those that it puts into containers."""
+    yields. ``stows``: includes those that it puts into containers. ``only_uses``: whether a call of a project function
+    leaves its arguments open, and keeps none."""
     wanted: set[Place] = set()
     for effect in graph.effects():
         match effect:
+            case Call(_, callee) if callee.own and only_uses(effect):
+                pass
             case Call():
                 wanted |= _released_by(effect, catalog)
                 if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):

@@ -7,7 +7,8 @@ same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ from fdlint.core.dataflow.derivation import apis_of, given_away, let_go
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
-from fdlint.core.ir import AccessPath, Field, Graph, Place
+from fdlint.core.ir import AccessPath, Call, Field, Graph, Place
 from fdlint.program.units import File
 from fdlint.report.findings.grounds import REST
 
@@ -55,6 +56,7 @@ class Releases:
     of: OwnerClass | None = None
     _names: dict[int, Names] = field(default_factory=dict)
     _uses: list[_Uses] = field(default_factory=list)  # of the file, once it is known
+    _using: dict[Hashable, bool] = field(default_factory=dict)  # functions -> whether they only use their arguments
     _others: dict[OwnerClass, Releases] = field(default_factory=dict)
 
     def about(self, of: OwnerClass | None) -> Releases:
@@ -113,7 +115,8 @@ class Releases:
             given = given_away(graph, self.catalog, self._ends_object, self.of.methods | self.of.fields)
             yield from (place for place in given if place.is_attribute)
             return
-        for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True):
+        only_uses = functools.partial(self._only_uses, self.file, graph)
+        for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True, only_uses=only_uses):
             if place.is_attribute:
                 yield place
         for call in graph.calls():
@@ -123,6 +126,21 @@ class Releases:
     def _ends_object(self, name: str) -> bool:
         """Whether a method of an object may end it."""
         return (self.of is not None and name in self.of.ends) or self.catalog.naming.takes_over(name)
+
+    def _only_uses(self, file: File, graph: Graph, call: Call) -> bool:
+        """Whether a call is of a project function that leaves its arguments open, and keeps none. One that calls itself
+        or a function that it was given is not followed."""
+        called = self.prospects.context.program.target(file, graph, call.callee)
+        if called is None or called.graph.generator or called.graph.captures:
+            return False
+        if any(one.callee.variable is not None for one in called.graph.calls()):
+            return False
+        if called.key not in self._using:
+            self._using[called.key] = False
+            only_uses = functools.partial(self._only_uses, called.file, called.graph)
+            ended = let_go(called.graph, self.catalog, stows=True, only_uses=only_uses)
+            self._using[called.key] = ended.isdisjoint(called.graph.parameters)
+        return self._using[called.key]
 
     def _lends(self, graph: Graph) -> bool:
         """Whether the callers of a method only use the number that it returns: those of ``fileno``, and those of a
