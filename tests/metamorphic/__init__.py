@@ -1,0 +1,1 @@
+"""The same program, written otherwise: findings must not change."""

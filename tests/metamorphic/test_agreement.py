@@ -1,0 +1,60 @@
+"""Rewrites that keep the meaning keep the verdict, on a part of the golden cases."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.metamorphic.agreement import REWRITES, measure
+from tests.metamorphic.rewrite import Rewrite
+
+_PART = 120  # one case in so many: a few seconds
+_PROGRAM = """
+import os
+import socket
+import subprocess
+
+class Device:
+    def __init__(self, path):
+        self._fd = os.open(path, os.O_RDWR)
+
+    def close(self):
+        os.close(self._fd)
+
+def copy(path, items, on):
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.write(fd, b"")
+    finally:
+        os.close(fd)
+    r, w = os.pipe()
+    os.close(r)
+    if on is None:
+        return str(path)
+    size = 1 if on else 2
+    try:
+        os.close(w)
+    except OSError:
+        pass
+    socket.send_fds(on, [b""], [fd])
+    subprocess.Popen(["true"], stdin=fd)
+    while items:
+        items.pop()
+    for item in items:
+        print(item)
+"""
+
+
+@pytest.mark.parametrize("rewrite", REWRITES, ids=lambda one: one.name)
+def test_a_rewrite_changes_the_program_into_another_valid_one(rewrite: Rewrite) -> None:
+    written = rewrite(_PROGRAM)
+    assert written is not None
+    assert written != ast.unparse(ast.parse(_PROGRAM)) + "\n"
+    compile(written, "case.py", "exec")
+
+
+def test_rewrites_keep_nearly_every_verdict() -> None:
+    tallies = measure(_PART, start=7).values()
+    assert sum(one.found_kept for one in tallies) >= 0.95 * sum(one.found for one in tallies)
+    assert sum(one.silent_kept for one in tallies) >= 0.98 * sum(one.silent for one in tallies)
