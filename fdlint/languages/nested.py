@@ -25,7 +25,8 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
             continue  # what it closes are the child's copies
         deeper = frozenset().union(*inner.sinks.values())
         kept = inner.free if inner.name in outliving or _is_endless(inner) else let_go(inner, catalog)
-        graph.sinks[inner.name] = (kept | deeper) & inner.free
+        holders = {place.root for place in kept if place.is_attribute and place.root != inner.receiver}
+        graph.sinks[inner.name] = (kept | deeper | holders) & inner.free
     name_captured(graph)
 
 
