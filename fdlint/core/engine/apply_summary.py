@@ -5,7 +5,7 @@ When the function is a method of the caller's object, this also changes the attr
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.model import Api
@@ -35,6 +35,7 @@ from fdlint.core.domain.values import (
     Maker,
     Pid,
     Sym,
+    Typed,
     Value,
     mentions_any,
     substitute,
@@ -345,10 +346,23 @@ def _way(
         put_fields(state, renaming.shared, outcome, fds, containers | made)
     teach(state, renaming.symbols, outcome)
     result = substitute(_forked(outcome.result, caller, state, step, call), fds, containers | made)
+    if outcome.owned and isinstance(result, Typed):
+        result = _owning(caller, state, step, call, result, [fds[one] for one in outcome.owned])
     mistake = outcome.mistake
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+
+
+def _owning(
+    caller: CallTransfer, state: State, step: Step, call: Call, result: Typed, owned: Iterable[Descriptor]
+) -> Value:
+    """Returns the object that a callee made of descriptors, as their owner."""
+    owner = caller.log.site(step.origin, _shown(call), False, step.statement)
+    for fd in owned:
+        apply_event(state, None, fd, Event.TRANSFERRED, certain=True, owner=owner)
+    state.let_older_go(owner)
+    return replace(result, maker=owner)
 
 
 def _is_given_twice(caller: CallTransfer, state: State, call: Call, fd: Descriptor) -> bool:

@@ -92,7 +92,8 @@ class Outcome:
     ``new``: the descriptors that it acquired and returns, or leaves in fields;
     ``env``: the result, the values of the shared fields, and what it learned about its parameters;
     ``occurrences``: where it closed descriptors that came in, the misuse of such a number as an object that made it
-    raise, and what it assumes about them and about new ones.
+    raise, and what it assumes about them and about new ones;
+    ``owned``: the descriptors that came in and that the result, an object, is sure to close.
     """
 
     raised: tuple[str, ...]
@@ -102,6 +103,7 @@ class Outcome:
     env: tuple[tuple[Field | Place, Value], ...]
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
     chance: Chance = Chance.KNOWN
+    owned: tuple[Descriptor, ...] = ()
 
     @property
     def boxes(self) -> list[tuple[Container, Contents]]:
@@ -471,6 +473,7 @@ def outcome_of(
         ),
         tuple(_occurrences(state, entered, raised, fresh | held | ended)),
         _chance(state, raised),
+        tuple(sorted(entered.resources.keys() & state.owned_by(result))),
     )
 
 
