@@ -15,7 +15,7 @@ from fdlint.core.domain.assumption import assume, kinds_of
 from fdlint.core.domain.contents import MAX_PLAIN, Contents, is_object
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
-from fdlint.core.domain.state import BOUND, Resource, State, Story
+from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     FOREIGN,
@@ -313,7 +313,7 @@ def _way(
             if Event.GIVEN in resource.marks:
                 caller.mark(state, [fds[incoming]], step, Event.GIVEN)
             caller.entrust(state, fds[incoming], step, homes)
-        else:
+        elif not (state.role is Role.CHILD and _closes_otherwise(summary, incoming, resource)):
             _settle(caller, state, told, fds[incoming], resource, renaming)
     if any(Event.SPARED in left.marks for _, left in outcome.came_in):  # a call in the callee hardly ever fails so
         spare(state)
@@ -395,6 +395,12 @@ def _spare_ended(
         fd = fds[incoming]
         if left.status in ALIVE and incoming in closed and fd not in given and fd in state.resources:
             apply_event(state, None, fd, Event.SPARED)
+
+
+def _closes_otherwise(summary: Summary, incoming: Descriptor, resource: Resource) -> bool:
+    """Whether a way out leaves a descriptor open that another way closes: the callee has it to close it."""
+    left = (dict(one.came_in).get(incoming) for one in summary.outcomes)
+    return resource.status in ALIVE and any(one is not None and one.status is Status.CLOSED for one in left)
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
