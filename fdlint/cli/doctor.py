@@ -58,7 +58,14 @@ def _pattern(_context: click.Context, _parameter: click.Parameter, text: str | N
     metavar="FILE|DIR",
     help="Name the lines that a process has recorded (`fdlint record`). DIR: find its record there.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; the same as --output-format json.")
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json", "openmetrics")),
+    default="text",
+    show_default=True,
+    help="The form of the output; openmetrics is for Prometheus.",
+)
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page as well.")
 @configured
 def doctor(
@@ -71,6 +78,7 @@ def doctor(
     source: str | None,
     record: str | None,
     as_json: bool,
+    output_format: str,
     html: Path | None,
     config: str | None,
     isolated: bool,
@@ -85,6 +93,7 @@ def doctor(
         raise click.ClickException("fdlint doctor reads the procfs of Linux; this system has none")
     from fdlint.runtime.doctor.choosing import Choice
     from fdlint.runtime.doctor.document import render as as_document
+    from fdlint.runtime.doctor.metrics import render as as_metrics
     from fdlint.runtime.doctor.text import render as as_text
 
     choice = Choice(pids, everything, pgrep, cgroup, pid_namespace)
@@ -93,8 +102,10 @@ def doctor(
     found = _examined(choice, watch or 0.0, source, record, chosen(config, isolated))
     if html is not None:
         _write(html, found)
-    if as_json:
+    if as_json or output_format == "json":
         emit(as_document(found))
+    elif output_format == "openmetrics":
+        emit(as_metrics(found))
     else:
         emit_lines(list(as_text(found, wide=everything)), colour=wants_colour())
     if found.has_findings:

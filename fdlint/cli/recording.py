@@ -14,6 +14,8 @@ _NAME = "fdlint_record.pth"
 _LINE = (
     "import os; os.environ.get('FDLINT_RECORD') and "
     "__import__('fdlint.runtime.recording.recording', fromlist=['x']).begin_from_environment()\n"
+    "import os; os.environ.get('FDLINT_WATCHDOG') and "
+    "__import__('fdlint.runtime.recording.watchdog', fromlist=['x']).begin_from_environment()\n"
 )
 
 
@@ -24,7 +26,9 @@ def record(action: str) -> int:
 
     `enable` writes the file fdlint_record.pth beside the packages of the Python that runs fdlint; `disable` removes it.
     The file does nothing unless the environment variable FDLINT_RECORD names a directory. Each process of a program
-    that starts with it then keeps a file there, and removes it at its end.
+    that starts with it then keeps a file there, and removes it at its end. FDLINT_WATCHDOG=1 instead records nothing
+    until half of the limit is reached, and reports the lines to standard error when the table is nearly full, or to the
+    file that it names.
     """
     if sys.platform != "linux":
         raise click.ClickException("fdlint record reads the procfs of Linux; this system has none")
