@@ -160,7 +160,7 @@ class TestChoosing:
 
 def test_each_pattern_has_a_page_or_a_heading() -> None:
     for one in PATTERNS:
-        page, _, anchor = one.place.partition("#")
+        page, _, anchor = f"docs/patterns/{one.page}".partition("#")
         text = (ROOT / page).read_text(encoding="utf-8")
         assert f"\n{'##' if anchor else '#'} {one.name}\n" in f"\n{text}"
 

@@ -104,6 +104,22 @@ def test_pipes_that_come_and_go(watch: Callable[..., Examination]) -> None:
     assert titles(watch({"fds": [{"link": "/dev/null", "count": 3}]}, step)) == []
 
 
+def test_pipes_that_only_rise_while_files_come_and_go(watch: Callable[..., Examination]) -> None:
+    """A trainer keeps the workers of each job, and reads files meanwhile: the number of all descriptors falls once."""
+
+    def step(place: Path, number: int) -> None:
+        for one in (place / "fd").iterdir():
+            if 50 <= int(one.name) < 100:
+                one.unlink()
+        for index in range(4 * (number % 2)):
+            opens(place, 50 + index, f"/data/{number}")
+        pipes_of_workers(place, number)
+
+    found = watch({"fds": [{"link": "/dev/null", "count": 3}]}, step)
+    assert titles(found) == [("hint", "keeps all that it opens of one kind: N descriptors")]
+    assert "pipe: 0 → 3 → 6 → 9 → 12 in 60.0 s; none was closed" in shown(found)
+
+
 def test_the_same_file_again_and_again(watch: Callable[..., Examination]) -> None:
     def step(place: Path, number: int) -> None:
         for index in range(3):

@@ -101,7 +101,7 @@ def _judgement(one: Judgement) -> dict[str, Any]:
     return {
         "grade": one.grade.value,
         "pattern": one.pattern.name,
-        "page": one.pattern.place,
+        "page": one.pattern.explained_by,
         "rules": list(one.pattern.codes),
         "title": sound(one.title),
         "evidence": [sound(each) for each in one.evidence],

@@ -11,7 +11,11 @@ _NAMESPACES = frozenset({"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children
 _NO_DEVICES = ("/dev/shm/", "/dev/mqueue/", "/dev/hugepages/")
 _ANONYMOUS = "anon_inode:"
 _MEMFD = "/memfd:"
+DMABUF = "dmabuf"
+"""The name of a buffer that a driver shares, such as memory of a GPU."""
 _DMABUF = "/dmabuf:"  # and the name that the exporter gave it
+_TORCH = re.compile(r"/dev/shm/torch_[0-9_]+")
+_TORCH_NAME = "/dev/shm/torch_*"
 _DELETED = " (deleted)"
 
 
@@ -76,12 +80,17 @@ def target_of(link: str) -> Target:
     if path.startswith(_MEMFD):
         return Target(Kind.MEMFD, path.removeprefix(_MEMFD))
     if path.startswith(_DMABUF):
-        return Target(Kind.ANON, "dmabuf")
+        return Target(Kind.ANON, DMABUF)
     if path.startswith("/dev/") and not path.startswith(_NO_DEVICES):
         return Target(Kind.DEVICE, path)
     if path.startswith("/"):
         return Target(Kind.DELETED if gone else Kind.FILE, path)
     return Target(Kind.OTHER, link)
+
+
+def group_of(name: str) -> str:
+    """Returns the name that files of one origin share: each tensor of a worker of PyTorch has a file of its own."""
+    return _TORCH_NAME if _TORCH.fullmatch(name) else name
 
 
 def _numbered(word: str, inode: int) -> Target:

@@ -6,7 +6,7 @@ import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.kinds import Kind, group_of
 
 _ACCESS = 0o3
 _WAITS_FOR_FUSE = "request_wait_answer"
@@ -18,7 +18,7 @@ class Details:
     """A descriptor's ``fdinfo``. ``position``: the offset in bytes. ``watches``: the number of descriptors or files
     that an ``eventpoll`` or ``inotify`` watches. ``refers_to``: the FUSE connection of ``/dev/fuse``, the interface of
     ``/dev/net/tun``, the process of a pidfd. ``in_flight``: descriptors in messages that nobody has received from this
-    socket. None and 0: the kernel does not tell."""
+    socket. ``size``: the bytes of a buffer that a driver shares. None and 0: the kernel does not tell."""
 
     flags: int
     position: int | None = None
@@ -27,6 +27,7 @@ class Details:
     watches: int = 0
     refers_to: str | None = None
     in_flight: int = 0
+    size: int | None = None
 
     @property
     def reads(self) -> bool:
@@ -47,8 +48,8 @@ class Details:
 @dataclass(frozen=True, slots=True)
 class Descriptor:
     """One entry of a descriptor table. ``link``: the target of its link as the kernel shows it. ``bytes``: the disk or
-    memory that a deleted file keeps, ``idle``: the seconds since it was last written; None if they are unknown.
-    ``details``: None if they could not be read."""
+    memory that a deleted file keeps, or a buffer that a driver shares. ``idle``: the seconds since a deleted file was
+    last written. None if they are unknown. ``details``: None if they could not be read."""
 
     number: int
     kind: Kind
@@ -62,7 +63,7 @@ class Descriptor:
     @property
     def place(self) -> tuple[Kind, str]:
         """What it has in common with other descriptors that the same code made."""
-        return self.kind, self.name
+        return self.kind, group_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.devices import is_exclusive, is_of_a_gpu
+from fdlint.runtime.doctor.kinds import DMABUF, Kind
 from fdlint.runtime.doctor.model import Descriptor, Process, Snapshot
 
 _CLOSE_ON_EXEC = 0o2000000  # each descriptor has its own flag
@@ -86,19 +87,26 @@ def _shared(process: Process, known: _Known) -> Iterator[Shared]:
 
 
 def _end(one: Descriptor) -> _End | None:
-    """A socket, or one end of a pipe; None for what nobody is asked about."""
+    """A socket, a device, a file without a name, or one end of a pipe; None for what nobody is asked about."""
     if one.kind is Kind.SOCKET:
         return one.link, None, None
+    if one.kind is Kind.DEVICE and (is_exclusive(one) or is_of_a_gpu(one)):
+        return one.link, None, None
+    if (one.kind is Kind.MEMFD or one.name == DMABUF or one.kind is Kind.DELETED) and one.inode is not None:
+        return one.link, one.inode, None
     if one.kind is Kind.PIPE and one.details is not None:
         return one.link, one.details.reads, one.details.writes
     return None
 
 
 def _holders(snapshot: Snapshot, one: Descriptor) -> tuple[int, ...]:
-    """The processes that hold a socket, or the same end of a pipe."""
+    """The processes that hold a socket, a device, the same file, or the same end of a pipe."""
     holders = snapshot.holders.get(one.link, ())
-    if one.kind is Kind.SOCKET:
+    if one.kind in (Kind.SOCKET, Kind.DEVICE):
         return tuple(sorted({holder.pid for holder in holders}))
+    if one.kind is not Kind.PIPE:
+        same = (holder for holder in holders if any(each.inode == one.inode for each in holder.descriptors))
+        return tuple(sorted({holder.pid for holder in same}))
     return tuple(sorted(holder.pid for holder in holders if any(_same_end(one, other) for other in holder.descriptors)))
 
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from fdlint.runtime.doctor.devices import FUSE, is_exclusive
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.devices import FUSE, is_exclusive, is_of_a_gpu
+from fdlint.runtime.doctor.kinds import DMABUF, Kind
 from fdlint.runtime.doctor.model import Connection, Descriptor, Entry, Holder, Process, Snapshot, Unseen
 from fdlint.runtime.doctor.proc import fuse, processes
 from fdlint.runtime.doctor.proc.descriptors import Tables
 from fdlint.runtime.doctor.proc.files import GoneError, Procfs, RefusedError
 from fdlint.runtime.doctor.proc.sockets import Networks, Sockets
 
-_SHARED = frozenset({Kind.PIPE, Kind.SOCKET})
+_SHARED = frozenset({Kind.PIPE, Kind.SOCKET, Kind.DELETED, Kind.MEMFD})
 _NOT_PERMITTED = "not permitted"
 _FIRST = 4026531836
 """The inode of the first PID namespace, which shows all processes of the machine."""
@@ -132,4 +132,4 @@ def _alive(entries: dict[int, Entry]) -> Iterator[int]:
 
 
 def _is_shared(one: Descriptor) -> bool:
-    return one.kind in _SHARED or is_exclusive(one)
+    return one.kind in _SHARED or one.name == DMABUF or is_exclusive(one) or is_of_a_gpu(one)

@@ -194,7 +194,10 @@ def sharing(found: Examination, process: Process) -> Iterator[str]:
         others = sorted(holders[kind, certain])
         left = max(len(others), most[kind, certain]) - _NAMES
         listed = ", ".join(map(str, others[:_NAMES])) + (f" and {left:,} more" if left > 0 else "")
-        yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}"
+        if kind == Kind.DEVICE.value:
+            yield f"{some(number, 'descriptor')} of devices that are open in process {listed}, too"
+        else:
+            yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}"
 
 
 def family(found: Examination, process: Process) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor, Process, Snapshot
@@ -73,6 +74,19 @@ def growth(snapshots: Sequence[Snapshot], pid: int) -> Growth | None:
         len(between - before.keys() - after.keys()),
         soft - len(last.open) if soft is not None else None,
     )
+
+
+def rising(snapshots: Sequence[Snapshot], pid: int, kind: Kind) -> tuple[int, ...] | None:
+    """Returns how many descriptors of one kind a process has at each look. None unless the number rises, in the second
+    half, too, and none of them has gone. Other kinds do not count."""
+    last = snapshots[-1].process(pid)
+    seen = [found for one in snapshots if last and (found := _same(one.process(pid), last)) is not None]
+    tables = [_identities(process.of(kind)).keys() for process in seen]
+    counts = tuple(map(len, tables))
+    if len(tables) < 2 or counts[-1] <= counts[len(counts) // 2]:
+        return None
+    stays = all(before <= after for before, after in pairwise(tables))
+    return counts if stays else None
 
 
 def persisting(snapshots: Sequence[Snapshot], pid: int, holds: Callable[[Process, Descriptor], bool]) -> int:

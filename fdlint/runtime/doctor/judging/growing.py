@@ -12,18 +12,25 @@ from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor
-from fdlint.runtime.doctor.watching import Growth
+from fdlint.runtime.doctor.watching import Growth, rising
 from fdlint.runtime.doctor.words import some, times
 
 _AGAIN = 8
 _FRESH = 4
+_KEPT = (Kind.PIPE, Kind.ANON, Kind.PIDFD, Kind.MEMFD)
 
 
 def judge(case: Case) -> Iterator[Judgement]:
     """Judges the new descriptors. Sockets are the load of a server: their growth alone is a hint."""
     growth = case.growth
-    if growth is None or not growth.is_steady:
+    if growth is None:
         return
+    found = list(_of_the_table(case, growth)) if growth.is_steady else []
+    yield from found or _of_kinds(case, growth)
+
+
+def _of_the_table(case: Case, growth: Growth) -> Iterator[Judgement]:
+    """What the number of all descriptors shows."""
     files = Counter(one.name for one in case.process.of(Kind.FILE))
     enough = _AGAIN + requests(case)
     again = [name for name, number in files.items() if number >= enough and case.grown((Kind.FILE, name)) >= _FRESH]
@@ -55,16 +62,42 @@ def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
         f"{' → '.join(map(str, growth.counts))} descriptors in {growth.seconds:.1f} s; none of the new ones was closed",
         f"the new ones: {shown}",
     ]
-    before, after = (
-        sum(not one.is_zombie for one in look.children(case.pid)) for look in (case.looks[0], case.snapshot)
-    )
-    if after - before >= _FRESH:
-        evidence.append(f"living children: {before:,}, and {after:,} at the end; a worker that is kept keeps its pipes")
-    evidence.append("more load has the same effect: compare two counts at the same load")
+    evidence += _about_load(case)
     pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
     commands = (f"fdlint doctor {case.pid} --watch 60",)
     title = f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago"
     yield Judgement(pattern, Grade.HINT, case.pid, title, tuple(evidence), commands, numbers_of(left), places_of(left))
+
+
+def _of_kinds(case: Case, growth: Growth) -> Iterator[Judgement]:
+    """What rises of one kind, whatever becomes of the others: a trainer that keeps its workers goes on to open and
+    close files. Living workers explain that they have pipes, not that there are ever more of them."""
+    judged = {number for one in pools.judge(case) for number in one.descriptors}
+    left, shown = [], []
+    for kind in _KEPT:
+        counts = rising(case.looks, case.pid, kind)
+        fresh = [one for one in growth.fresh if one.kind is kind and one.number not in judged]
+        if counts is not None and len(fresh) >= _FRESH:
+            left += fresh
+            shown.append(f"{kind.value}: {' → '.join(map(str, counts))} in {growth.seconds:.1f} s; none was closed")
+    if not left:
+        return
+    pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
+    title = (
+        f"keeps all that it opens of {'one kind' if len(shown) == 1 else 'some kinds'}: {some(len(left), 'descriptor')}"
+    )
+    evidence = (*shown, *_about_load(case))
+    commands = (f"fdlint doctor {case.pid} --watch 60",)
+    yield Judgement(pattern, Grade.HINT, case.pid, title, evidence, commands, numbers_of(left), places_of(left))
+
+
+def _about_load(case: Case) -> Iterator[str]:
+    before, after = (
+        sum(not one.is_zombie for one in look.children(case.pid)) for look in (case.looks[0], case.snapshot)
+    )
+    if after - before >= _FRESH:
+        yield f"living children: {before:,}, and {after:,} at the end; a worker that is kept keeps its pipes"
+    yield "more load has the same effect: compare two counts at the same load"
 
 
 def _is_open_to_doubt(one: Descriptor) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-HOME = "docs/patterns"
-
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
@@ -14,11 +12,6 @@ class Pattern:
     name: str
     page: str
     codes: tuple[str, ...] = ()
-
-    @property
-    def place(self) -> str:
-        """The page in the documentation."""
-        return f"{HOME}/{self.page}"
 
     @property
     def explained_by(self) -> str:

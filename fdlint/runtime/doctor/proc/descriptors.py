@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from fdlint.runtime.doctor.kinds import Kind, target_of
+from fdlint.runtime.doctor.kinds import DMABUF, Kind, target_of
 from fdlint.runtime.doctor.model import Descriptor, Details
 from fdlint.runtime.doctor.proc.files import GoneError, Procfs, RefusedError
 
@@ -65,7 +65,8 @@ class Tables:
         except (GoneError, RefusedError):
             return one
         details = details_of(text)
-        return replace(one, details=details, inode=one.inode if one.inode is not None else details.inode)
+        size = details.size if one.name == DMABUF else one.bytes
+        return replace(one, details=details, inode=one.inode if one.inode is not None else details.inode, bytes=size)
 
     def _local_mounts(self, pid: int) -> frozenset[int]:
         """The mounts whose file systems answer at once."""
@@ -107,6 +108,7 @@ def details_of(text: str) -> Details:
         watches,
         refers_to,
         _number(values, "scm_fds") or 0,
+        _number(values, "size"),
     )
 
 
