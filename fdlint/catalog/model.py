@@ -310,7 +310,8 @@ class Properties(Struct, frozen=True, kw_only=True):
     duplicates: Annotated[
         bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")
     ] = False
-    fills: Annotated[Parameter | None, key("it puts its descriptors into this array, in Go")] = None
+    fills: Annotated[Parameter | None, key("it puts its descriptors into this array or structure")] = None
+    field: Annotated[str | None, key("the field of the structure that it `fills`, in Python")] = None
     messages: Annotated[Parameter | None, key("it puts the control messages that came into this buffer, in Go")] = None
     filled_by: Annotated[
         Strings, key("the calls that put its result into the variable whose address this field of a struct has, in Go")

@@ -275,9 +275,10 @@ class Search:
     def _follow(self, graph: Graph, lenders: Lenders) -> None:
         file, catalog = self._callees.file, self._callees.context.catalog
         closes = [*lenders.closes(Function(file, graph.name))]
-        if Kind.LENDS in self._callees.context.facts.itself(file.unit(graph.name or REST)):
-            closes += closes_of_objects(graph, catalog, file.source)
-            closes += numbers_left(graph, catalog, file.source)
+        if self._callees.candidates.is_candidate(Kind.LENDS, Function(file, graph.name)):
+            lender = functools.partial(self._callees.lender, graph)
+            closes += closes_of_objects(graph, catalog, file.source, lender)
+            closes += numbers_left(graph, catalog, file.source, lender)
         if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
             self._function(graph, closes)
         else:

@@ -39,11 +39,12 @@ def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:
     call them. Only those count that close or keep something."""
     found: dict[int, list[str]] = {}
     holders = _holders(graph) if any(graph.sinks.values()) else {}
-    at_once = graph.module or graph.language.records  # `go func() { … }()` names its function nowhere
     times = Counter(effect.target for effect in graph.effects() if isinstance(effect, Assign))
     for name, places in holders.items():
         if graph.sinks.get(name):
-            sure = not at_once and all(times[place] == 1 for place in places if place.is_named)
+            named = [place for place in places if place.is_named]
+            unnamed = graph.language.records and not named  # `go func() { … }()` names its function nowhere
+            sure = not graph.module and not unnamed and all(times[place] == 1 for place in named)
             for step in graph.steps():
                 if _gives_away(graph, step.effect, name, places, sure):
                     found.setdefault(id(step), []).append(name)

@@ -1,16 +1,17 @@
-"""Whether the calls in one file return, and whether they raise."""
+"""What the calls in one file may do, as far as no path must be followed: whether they return, raise, start programs."""
 
 from __future__ import annotations
 
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
 from fdlint.core.ir import Call, Callee, Graph
+from fdlint.program.facts import Kind
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
 
 
 class CallExits:
-    """The part of a resolver of calls that knows how they end. ``_target`` returns the function called, ``_inside`` the
+    """The part of a resolver of calls that follows no paths. ``_target`` returns the function called, ``_inside`` the
     resolver for the calls in a function, ``renamed`` the call under the catalog's name."""
 
     __slots__ = ()
@@ -21,6 +22,9 @@ class CallExits:
         raise NotImplementedError
 
     def _inside(self, target: Function, same_object: bool) -> CallExits:
+        raise NotImplementedError
+
+    def _may(self, kind: Kind, function: Function) -> bool:
         raise NotImplementedError
 
     def renamed(self, caller: Graph, call: Call) -> Call:
@@ -44,6 +48,24 @@ class CallExits:
         if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
             return True, False
         return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
+
+    def unregisters(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may end the registrations of all descriptors."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._may(Kind.UNREGISTERS, target)
+
+    def lender(self, caller: Graph, call: Call) -> Function | None:
+        """Returns the function called, if it may ask an object for its number."""
+        target = self._target(caller, call.callee) if not self._is_known(call.callee) else None
+        return target if target is not None and self._may(Kind.LENDS, target) else None
+
+    def starts(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called, or one it calls, may start a program that inherits what is open."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._may(Kind.STARTS, target)
+
+    def _is_known(self, callee: Callee) -> bool:
+        return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
 
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return a function that is nested in it."""

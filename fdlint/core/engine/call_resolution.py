@@ -30,6 +30,7 @@ from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
+from fdlint.core.engine.numbers_of_objects import numbers_of_parameters
 from fdlint.core.engine.owning_classes import class_created, is_class, makes_owner, record_created
 from fdlint.core.engine.parameter_effects import kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
@@ -141,6 +142,8 @@ class CallResolver(CallExits):
         """Returns how much it matters to callers that a function acquires or closes. Closing attributes of its own
         object matters only to other methods of that object."""
         callees = CallResolver(self.context, function.file)
+        if kind is Kind.LENDS:
+            return Worth.ALL if numbers_of_parameters(function.graph, self.context.catalog) else Worth.NOTHING
         if kind is Kind.ACQUIRES:
             gives = callees.gives(function) or callees.fills_some(function)
             return Worth.ALL if gives or makes_owner(self.context, function) else Worth.NOTHING
@@ -212,16 +215,6 @@ class CallResolver(CallExits):
         """Returns a method of a class, as the function of a callee; None if the class has no such method."""
         assert isinstance(owner.home, File)
         return self.context.program.method(owner.home, owner.name, name, thorough=True)
-
-    def unregisters(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called, or one it calls, may end the registrations of all descriptors."""
-        target = self._target(caller, call.callee)
-        return target is not None and self._may(Kind.UNREGISTERS, target)
-
-    def starts(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called, or one it calls, may start a program that inherits what is open."""
-        target = self._target(caller, call.callee)
-        return target is not None and self._may(Kind.STARTS, target)
 
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
@@ -324,9 +317,6 @@ class CallResolver(CallExits):
             found = {target.key: target for target in targets if target is not None}
             known[id(graph)] = list(found.values())
         return known[id(graph)]
-
-    def _is_known(self, callee: Callee) -> bool:
-        return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
 
     def guessed(self, caller: Graph, call: Call) -> Guess | None:
         """Returns what is assumed about the callee; None if it is known."""

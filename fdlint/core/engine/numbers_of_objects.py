@@ -6,9 +6,10 @@ No paths are followed. A name that is only ever bound to such numbers holds one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
@@ -18,6 +19,7 @@ from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
+from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Places
 from fdlint.core.engine.match_api import read_call
@@ -40,31 +42,29 @@ from fdlint.core.ir import (
     places_in,
     spelled,
 )
+from fdlint.program.units import Function
+
+Lender: TypeAlias = Callable[[Call], Function | None]
+"""Returns the function of the project that a call means, if it may ask an object for its number."""
 
 
-def closes_of_objects(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
-    """Yields the closes of numbers whose objects live on."""
-    closing = [
-        (step, place)
-        for step in graph.steps()
-        if isinstance(step.effect, Call) and not step.expected
-        for place in _closed_by(step.effect, catalog)
-    ]
-    if not closing:
-        return
-    numbers = _Numbers(graph, catalog)
+def closes_of_objects(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
+    """Yields the closes of numbers whose objects live on. ``lender``: the function called, if it may ask for one."""
+    calls = [step for step in graph.steps() if isinstance(step.effect, Call) and not step.expected]
+    numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
-    for step, place in closing:
-        asked = numbers.asked(place)
-        if asked and id(step.origin) not in seen and not numbers.gives_up:
-            seen.add(id(step.origin))
-            yield _misuse(graph, step, place, asked, places)
+    for step in calls:
+        assert isinstance(step.effect, Call)
+        for place, asked in numbers.closed(step, step.effect):
+            if asked and id(step.origin) not in seen and not numbers.gives_up:
+                seen.add(id(step.origin))
+                yield _misuse(graph, step, place, asked, places)
 
 
-def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Happened]:
+def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
     """Yields the calls that ask an object for the number which the function returns or stores, if nothing keeps the
     object."""
-    numbers = _Numbers(graph, catalog)
+    numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
     for step in graph.steps() if not graph.generator else ():
         value = step.effect.value if isinstance(step.effect, Leaving | Store) else None
@@ -73,6 +73,47 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places) -> Iterator[Hap
                 if id(asking.origin) not in seen and numbers.is_lost(owner):
                     seen.add(id(asking.origin))
                     yield _left(graph, asking, owner, step, places)
+
+
+def _nobody(_: Call) -> None:
+    """Knows no function that asks for a number."""
+
+
+def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Place]:
+    """Returns the parameters whose numbers are in some places."""
+    numbers = _Numbers(graph, catalog, _nobody)
+    asking = (call for place in places for _, call, _ in makers(numbers.bound, place))
+    asked = (call.callee.receiver for call in asking if _lends(call, catalog))
+    return frozenset(one for one in asked if one in graph.parameters and one not in numbers.bound)
+
+
+def _lends(call: Call, catalog: Catalog) -> bool:
+    apis = catalog.method(call.callee.name) if call.callee.dotted is None else ()
+    return any(isinstance(api.returns, Borrowed) for api in apis)
+
+
+def _closed_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the parameters whose numbers a function closes."""
+    return _numbers_of_parameters(
+        graph, catalog, (place for call in graph.calls() for place in _closed_by(call, catalog))
+    )
+
+
+def _returned_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the parameters whose numbers a function returns."""
+    values = (one.value for one in graph.effects() if isinstance(one, Leaving))
+    return _numbers_of_parameters(graph, catalog, (one for one in values if isinstance(one, AccessPath)))
+
+
+def numbers_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the parameters whose numbers a function returns or closes."""
+    return _returned_of_parameters(graph, catalog) | _closed_of_parameters(graph, catalog)
+
+
+def _kind(catalog: Catalog, call: Call) -> str:
+    """Returns the type of the object that a call makes, empty if the catalog does not know it."""
+    apis = catalog.lookup(call.callee.dotted or "")
+    return apis[0].returns.type if apis and isinstance(apis[0].returns, Instance) else ""
 
 
 def _closed_by(call: Call, catalog: Catalog) -> Iterator[Place]:
@@ -95,10 +136,39 @@ class _Numbers:
 
     graph: Graph
     catalog: Catalog
-    bound: dict[Place, list[Step]] = field(init=False)
+    lender: Lender
+    _bound: dict[Place, list[Step]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.bound = binding_steps(self.graph)
+    @property
+    def bound(self) -> dict[Place, list[Step]]:
+        """The steps that bind each place."""
+        if not self._bound:
+            self._bound = binding_steps(self.graph)
+        return self._bound
+
+    def closed(self, step: Step, call: Call) -> Iterator[tuple[Place, list[tuple[Step, Operand]]]]:
+        """Yields the numbers that a call closes, each with the steps that ask an object for it, and that object."""
+        for place in _closed_by(call, self.catalog):
+            yield place, self.asked(place) or self._kept(step, place)
+        for parameter, given, called in self._given(call):
+            if parameter in _closed_of_parameters(called, self.catalog):
+                yield call.result, [(step, given)]
+
+    def _given(self, call: Call) -> Iterator[tuple[Place, Place, Graph]]:
+        """Yields the parameters of a function that may ask for a number, each with the object that it gets."""
+        called = self.lender(call) if call.given else None
+        for parameter, given in given_by(called, call) if called is not None else ():
+            if called is not None and isinstance(given, AccessPath) and (self._is_typed(given) or self._made(given)):
+                yield parameter, given, called.graph
+
+    def _kept(self, step: Step, place: Place) -> list[tuple[Step, Operand]]:
+        """Returns the object whose attribute a place is, if that is the number of the object's own descriptor."""
+        if not place.is_attribute:
+            return []
+        kinds = {self.graph.types.get(place.base, "")}
+        kinds.update(_kind(self.catalog, call) for _, call, _ in makers(self.bound, place.base))
+        lent = [api for kind in kinds for api in self.catalog.lookup(f"{kind}.{place.name}") if kind]
+        return [(step, place.base)] if any(isinstance(api.returns, Borrowed) for api in lent) else []
 
     @property
     def gives_up(self) -> bool:
@@ -138,6 +208,9 @@ class _Numbers:
                 return None
             owner = call.args[0].value
             return owner if not api.name.startswith("*.") or self._made(owner) else None
+        for parameter, given, called in self._given(call):
+            if parameter in _returned_of_parameters(called, self.catalog):
+                return given
         if not isinstance(callee.receiver, AccessPath):
             return None
         lends = any(isinstance(api.returns, Borrowed) for api in self.catalog.method(callee.name))

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.core.budget import BudgetSpentError
-from fdlint.core.dataflow.classes import bindings
 from fdlint.core.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.state import State
@@ -272,7 +271,7 @@ def _symbols(state: State, value: Value) -> Iterator[Place]:
 
 
 def _carries(api: Api) -> bool:
-    lends = api.container is not None or api.attribute is not None or api.lazy
+    lends = api.container is not None or api.attribute is not None or api.lazy or api.fills is not None
     return lends or is_made_of_arguments(api.returns)
 
 
@@ -309,13 +308,11 @@ def _joined(graph: Graph, apart: Mapping[Place, set[int]]) -> Iterator[list[Plac
 
 
 def _records(graph: Graph) -> frozenset[Place]:
-    """Returns the names that may hold a record: any, in a language with records; in others an object that the function
-    creates and whose attributes it sets."""
+    """Returns the names that may hold a record: all in a language with records, otherwise those of new objects."""
     if graph.language.records:
         return frozenset(place.root for place in places_of(graph))
-    targets = (one.target for one in graph.effects() if isinstance(one, Store) and one.target is not None)
-    roots = {place.root for place in targets if place.is_attribute and place.root != graph.receiver}
-    return frozenset(root for root in roots if any(bindings(graph).get(root, ())))
+    bound = frozenset(one.target for one in graph.effects() if isinstance(one, Assign) and one.target.is_named)
+    return bound.difference(graph.parameters)
 
 
 def _around(call: Call) -> list[Place]:

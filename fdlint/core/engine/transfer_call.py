@@ -53,6 +53,7 @@ from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, lo
 from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
+from fdlint.core.engine.models.filled_arguments import fill
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
 from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import Objects
@@ -195,8 +196,6 @@ class CallTransfer:
             if ends or arg.value in self.closed:
                 yield arg
 
-    # -- raising
-
     def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
@@ -311,7 +310,7 @@ class CallTransfer:
         state.make_older(site)
         if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
             state.free |= {SOME_NUMBER}
-        return Allocator(self, state, step, site, call, bound, api).result()
+        return fill(self, state, step, api, bound, Allocator(self, state, step, site, call, bound, api).result())
 
     def _registered(self, call: Call, event: Event) -> Event:
         """Returns the event of a call that registers: what keeps the registration may live on."""

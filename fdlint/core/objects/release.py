@@ -96,7 +96,8 @@ class Releases:
 
     def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """Like ``mention``, for the functions that are not among ``members``."""
-        return any(self._released(word, members, others) or self.names(word) for word in attribute.names)
+        known = any(self._released(word, members, others) or self.names(word) for word in attribute.names)
+        return known or self._part_released(attribute.names[-1], members)
 
     def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
@@ -104,6 +105,12 @@ class Releases:
         return any(
             one == word and (owner is None or not others(owner, word)) for found in named for one, owner in found
         )
+
+    def _part_released(self, word: str, but: frozenset[str]) -> bool:
+        """Whether a function closes or hands over an attribute of the object in an attribute."""
+        graphs = self.prospects.mentioning(self.file, [word])
+        paths = (path for graph in graphs if graph.name not in but for path in self._in(graph))
+        return any(part.is_attribute and part.name == word for path in paths for part in path.prefixes)
 
     def _names_in(self, graph: Graph) -> Names:
         if id(graph) not in self._names:

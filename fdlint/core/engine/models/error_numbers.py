@@ -6,11 +6,16 @@ from fdlint.catalog.model import Api, ErrorNumber, TupleOf
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Known, Seq, Success, Value
 from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.models.filled_arguments import FAILED
 from fdlint.core.ir import Call, Graph
 
 
 def failures(state: State, call: Call, api: Api | None) -> list[State]:
     """Returns the states after a call that fails: one if its result tells it, none for any other call."""
+    if api is not None and api.fills is not None and api.raises is None and not api.returns_errno:
+        failed = state.copy()
+        failed.env[call.result] = FAILED
+        return [failed]
     shape = api.returns if api is not None else None
     if not isinstance(shape, TupleOf) or ErrorNumber() not in shape.items:
         return []

@@ -246,6 +246,8 @@ def _give_away(ctx: Context, call: Node, node: Node) -> None:
         handed.extend([operand(ctx, base)] if base is not None else [])
     elif function.type == "func_literal":
         operand(ctx, function)
+    elif function.type == "identifier" and ctx.variable(text(function)) is not None:
+        handed.append(operand(ctx, function))
     inner = (calls.maybe_converted(ctx, each) for each in arguments.named_children)
     handed.extend(operand(ctx, one) for one in inner if one is not None)
     for value in handed:
