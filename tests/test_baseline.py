@@ -180,8 +180,8 @@ class TestWhatIsRefused:
             assert message in out
 
     def test_none(self, tree: Path, capsys: Captured) -> None:
-        assert "nowhere.json: there is no such baseline" in run(capsys, "scan", "--baseline", "nowhere.json", status=2)
-        assert "there is no such baseline" in run(capsys, "baseline", "update", status=2)
+        assert "nowhere.json: no such baseline" in run(capsys, "scan", "--baseline", "nowhere.json", status=2)
+        assert "no such baseline" in run(capsys, "baseline", "update", status=2)
         assert "No such file or directory" in run(capsys, "baseline", "create", "--baseline", "no/b.json", status=2)
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 LINES = (Path(__file__).parent.parent / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
-KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+KINDS = ["In short", "Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 AREAS = ["Rules", "Accuracy", "Command line", "Configuration", "Reports", "Go", "Integrations", "Safety", "Speed"]
 AREAS += ["Documentation"]
 

@@ -67,6 +67,17 @@ def test_jobs_have_the_permissions_that_they_need() -> None:
     }
 
 
+def test_only_packages_of_python_go_to_the_index() -> None:
+    """The extension and the list of dependencies are files of the release on GitHub."""
+    release = load(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+    taken = {}
+    for name, job in release.items():
+        found = [step for step in job.get("steps", ()) if "download-artifact" in step.get("uses", "")]
+        taken[name] = [step["with"]["name"] for step in found]
+    assert taken["pypi"] == ["dist"]
+    assert taken["github"] == ["dist", "notes", "more"]
+
+
 def test_no_checkout_keeps_the_token() -> None:
     checkouts = [step for step in steps() if step.get("uses", "").startswith("actions/checkout@")]
     assert checkouts

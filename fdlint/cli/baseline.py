@@ -65,7 +65,9 @@ def create(
     _write(place, Baseline(root, entries))
     emit_printable(f"{_counted(len(entries))} written to {place}")
     if file is not None or not _is_configured(paths, config_of):
-        emit_printable(f'to leave them out of every scan: baseline = "{place}" in the configuration')
+        emit_printable(
+            f'scans still report them; to leave them out, add this to the configuration: baseline = "{place}"'
+        )
 
 
 @baseline.command()

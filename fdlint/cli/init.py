@@ -100,7 +100,7 @@ def _advise(changes: Sequence[Change], project: Project, *, created: bool) -> No
     if project.flake8 is not None:
         say(f"fdlint: {project.flake8} configures flake8, which reports FD codes where fdlint is installed beside it")
     for one in project.languages:
-        if one.parser.extra:
+        if one.parser.extra and not one.parser.is_installed:
             say(f"fdlint: {one.title} files need a parser: pip install 'fdlint[{one.parser.extra}]'")
     if not project.languages:
         say(f"fdlint: there are no {TITLES} files here")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds before a bar appears
 EVERY = 10.0  # seconds between two lines without a terminal
-_LEAST = 0.05  # share of the files from which on there is an estimate
+_LEAST = 0.2  # share of the files from which on there is an estimate: before that it would jump
 _WIDTH = 40
 
 

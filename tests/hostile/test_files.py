@@ -268,7 +268,7 @@ class TestConfigurations:
         for make, tree in trees.items():
             make(tree / "old.json")
             (tree / "fdlint.toml").write_text('baseline = "old.json"\n')
-        reasons = {huge: f"{TOO_LARGE}100,000,000", dangling: "there is no such baseline"}
+        reasons = {huge: f"{TOO_LARGE}100,000,000", dangling: "no such baseline"}
         for make, run in calm_scans(trees).items():
             assert run.status == 2, make
             assert reasons.get(make, IRREGULAR) in run.errors, make
