@@ -364,7 +364,7 @@ class _Climb:
         place = _place(usage.path, mention.line)
         how = "calls"
         if mention.way is Way.GIVEN:
-            caller = self._table.given_to(mention.to)
+            caller = self._table.given_to(mention.to[:1]) or self._table.command(mention.to[1:])
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
             if caller is None and self._decorated(step.definition) is not None:
                 return []  # what it is declared as tells how often it runs

@@ -77,7 +77,7 @@ class Mention(NamedTuple):
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
     empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full
     name of the call or decorator that it is given to, with its last name alone behind a star if the object is not
-    known."""
+    known; then that of the call which gets the result."""
 
     name: str
     line: int

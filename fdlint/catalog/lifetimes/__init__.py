@@ -77,6 +77,12 @@ class Table:
         """Returns who gets a function, by the names of the call."""
         return _first(self._given, names)
 
+    def command(self, names: Iterable[str]) -> Caller | None:
+        """Returns what takes the result of the call that gets a function as a command: whether that call wraps the
+        function or calls it at once, it runs once."""
+        found = self.given_to(names)
+        return found if found is not None and found.runs is Runs.COMMAND else None
+
     def declared_by(self, names: Iterable[str]) -> Caller | None:
         """Returns what a decorator with these names is."""
         return _first(self._declared, names)

@@ -217,7 +217,8 @@ class _Reader:
         arguments = node.child_by_field_name("arguments")
         if function is not None:
             yield function, _Place(place.scope, place.owner, Way.CALLED)
-        given = _Place(place.scope, place.owner, Way.GIVEN, (self._spelled(function, place) or "*.?",))
+        to = (self._spelled(function, place) or "*.?", *place.to[:1])
+        given = _Place(place.scope, place.owner, Way.GIVEN, to)
         yield from ((one, given) for one in (arguments.named_children if arguments is not None else ()))
 
     def _selector(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:

@@ -28,17 +28,19 @@ _AS_DAEMON = "once per process, as it becomes a daemon"
 @dataclass(frozen=True, slots=True)
 class _Place:
     """The surroundings of a node. ``scope``: the qualified name of the definitions around it. ``owner``: the class
-    around. ``to``: the calls that get it. ``way``: what happens to it."""
+    around. ``to``: the calls that get it. ``way``: what happens to it. ``held``: the local variable that keeps it."""
 
     scope: str = ""
     owner: str = ""
     way: Way = Way.KEPT
     to: tuple[str, ...] = ()
+    held: str = ""
 
     @property
     def plain(self) -> _Place:
         """The same place for what is only a part of the node."""
-        return self if self.way is Way.KEPT and not self.to else _Place(self.scope, self.owner)
+        is_plain = self.way is Way.KEPT and not (self.to or self.held)
+        return self if is_plain else _Place(self.scope, self.owner)
 
 
 def usage_of(data: bytes, path: str, module: str) -> Usage | None:
@@ -84,6 +86,8 @@ class _Reader:
     _class_names: set[str] = field(default_factory=set)
     _known: set[str] = field(default_factory=set)  # what a plain name can be: imported or defined here
     _called: dict[str, set[str]] = field(default_factory=dict)  # by scope, if something there can make a daemon
+    _calls: set[tuple[str, str]] = field(default_factory=set)  # by scope: the names that are called
+    _uses: set[tuple[str, str]] = field(default_factory=set)  # those that something else happens to
     _package: str = ""
 
     def read(self, *, is_program: bool) -> Usage:
@@ -178,8 +182,10 @@ class _Reader:
         return [(one, place) for one in ast.iter_child_nodes(node)]
 
     def _name(self, node: ast.Name, place: _Place) -> list[tuple[ast.AST, _Place]]:
-        if isinstance(node.ctx, ast.Load) and (node.id in self._known or self.stars):
-            self._raw.append(_Raw(node.id, node.id, node.lineno, place))
+        if isinstance(node.ctx, ast.Load):
+            (self._calls if place.way is Way.CALLED else self._uses).add((place.scope, node.id))
+            if node.id in self._known or self.stars:
+                self._raw.append(_Raw(node.id, node.id, node.lineno, place))
         return []
 
     def _lambda(self, node: ast.Lambda, place: _Place) -> list[tuple[ast.AST, _Place]]:
@@ -207,7 +213,11 @@ class _Reader:
     def _assign(self, node: ast.Assign, place: _Place) -> list[tuple[ast.AST, _Place]]:
         for target in node.targets:
             self._bind(target, node.value, place)
-        return self._inside(node, place.plain)
+        kept = place.plain
+        match node.targets:
+            case [ast.Name(id=name)] if place.scope:
+                kept = _Place(place.scope, place.owner, held=name)
+        return [*((one, place.plain) for one in node.targets), (node.value, kept)]
 
     def _annotate(self, node: ast.AnnAssign, place: _Place) -> list[tuple[ast.AST, _Place]]:
         self._bind_to(dotted_name(node.target), self._annotated(node.annotation), place, _OR_SUBCLASS)
@@ -262,7 +272,7 @@ class _Reader:
             self._called.setdefault(place.scope, set()).add(_last_name(node.func))
         name = self._spelled(node.func, place.scope)
         wraps = name in self.entries.wrapping
-        given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name,) if name else ("*.?",))
+        given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name or "*.?", *place.to[:1]))
         values = (*node.args, *(one.value for one in node.keywords))
         return [(node.func, called), *((one, given) for one in values)]
 
@@ -330,7 +340,9 @@ class _Reader:
     # -- mentions
 
     def _mention(self, raw: _Raw) -> Mention:
-        place = raw.place
+        place, held = raw.place, (raw.place.scope, raw.place.held)
+        if held in self._calls and held not in self._uses:
+            place = _Place(place.scope, place.owner, Way.CALLED)
         if raw.dotted is None:
             kind = self._full(raw.made, place.scope) if raw.made is not None else ""
             return Mention(raw.name, raw.line, place.way, kind=kind, exact=bool(kind), to=place.to)
