@@ -71,11 +71,16 @@ class Attributes:
     def _follow(self, members: Members | None) -> None:
         if members is None:
             return
-        life = live(members, self.callees)
+        life = live(members, self.callees, self._tells)
         facts = self._facts_of(life, members) if life.is_eventful() else []
         if life.doubts:
             self.doubts.setdefault(members.name, []).extend(sorted(life.doubts))
         self.by_class.setdefault(members.name, []).extend(facts)
+
+    def _tells(self, life: Life, members: Members) -> bool:
+        """Whether there is something to report, or an error that may be one once more is known of the object."""
+        others = any(fault.what.event not in LET_GO_EVENTS for fault in life.faults)
+        return others or bool(self._facts_of(life, members))
 
     def _facts_of(self, life: Life, members: Members) -> list[Fact]:
         places = self._file.source

@@ -7,7 +7,7 @@ from each state.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -136,18 +136,18 @@ class Life:
         return bool(self.faults or self.abandoned or self.single)
 
 
-def live(members: Members, callees: CallResolver) -> Life:
+def live(members: Members, callees: CallResolver, tells: Callable[[Life, Members], bool] = lambda *_: True) -> Life:
     """Follows the objects of a class through their states.
 
     The first pass ignores the plain attributes, which gives few states. Every error in the full set of states also
     occurs in one of these. Only after an error do further passes follow the attribute that matters most, and then all,
-    which may show that the error cannot happen. If even the first pass is incomplete, its errors may depend on an
-    attribute that it ignored.
+    which may show that the error cannot happen; not if ``tells`` finds nothing to report. If even the first pass is
+    incomplete, its errors may depend on an attribute that it ignored.
     """
     flags = members.flags
     life, all_few = _told(replace(members, flags=()), callees, bool(flags), _MAX_COARSE_VISITS)
     for number in sorted({min(1, len(flags)), len(flags)} - {0}):
-        if life.is_eventful():
+        if life.is_eventful() and tells(life, replace(members, flags=())):
             view = replace(members, flags=flags[:number])
             finer, all_many = _told(view, callees, number < len(flags), _MAX_VISITS if all_few else _MAX_VISITS // 3)
             if all_many or (not all_few and number == len(flags)):
