@@ -60,7 +60,7 @@ def mkdocs() -> list[str] | None:
     return [found] if found else None
 
 
-@pytest.mark.parametrize("name", PAGES.keys() - REFERENCES)
+@pytest.mark.parametrize("name", sorted(PAGES.keys() - REFERENCES))
 def test_no_page_is_long(name: str) -> None:
     text = re.sub(r"^ *```.*?^ *```$", "", PAGES[name].read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     assert sum(bool(re.search("[A-Za-z]", word)) for word in text.split()) <= WORDS
