@@ -123,7 +123,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "blurred": _one("engine.misuse", "_note_blurred", _NOTHING),
     "only_one": _one("engine.models.undecoded", "only_one", _NOTHING),
     "none_came": _one("engine.transfer", "none_came", _FALSE),
-    "leave_to_borrower": _one("engine.transfer", "Transfer._leave_to_borrower", _NOTHING),
+    "leave_to_borrower": _one("engine.transfer", "leave_to_borrower", _NOTHING),
     "closed_before": _one("engine.apply_summary", "_closed_before", _NOTHING),
     "spare_ended": _one("engine.apply_summary", "_spare_ended", _NOTHING),
     "note_rarity": _one("engine.apply_summary", "_note_rarity", _NOTHING),

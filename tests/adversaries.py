@@ -92,7 +92,7 @@ def _expressions() -> Iterator[tuple[str, str | None, Lines]]:
     yield (
         "loops in one comprehension",
         "FD103",
-        [OPEN, "x = [1 " + " ".join(each(60, "for a# in b# if a#")) + "]", CLOSE],
+        [OPEN, "x = [1 " + " ".join(each(60, "for a# in b#() if a#")) + "]", CLOSE],
     )
 
 

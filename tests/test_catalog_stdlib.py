@@ -54,6 +54,7 @@ NOT_EVERYWHERE = {
     ("tempfile.NamedTemporaryFile", "delete_on_close"),
     ("socket.create_connection", "all_errors"),
     ("faulthandler.enable", "c_stack"),
+    ("multiprocessing.shared_memory.SharedMemory", "track"),
     ("faulthandler.dump_traceback", "c_stack"),
     ("os.sendfile", "headers"),
     ("os.sendfile", "trailers"),

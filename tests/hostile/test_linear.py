@@ -55,6 +55,8 @@ BOUNDED = {
     "catalog.loader._NAME": "of a whole value in a configuration",
     "catalog.shape._TYPE": "of a whole value in a configuration",
     "languages.registry._SCRIPT": "in 200 bytes",
+    "scan.files.owners._OWNER": "of a whole word of 100 characters",
+    "scan.files.owners._SECTION": "where a line begins",
     "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
     "scan.reading.nesting._LINE": "where a line begins",

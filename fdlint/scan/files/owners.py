@@ -119,6 +119,6 @@ def _owners(words: Iterable[str]) -> tuple[str, ...]:
     for word in words:
         if word.startswith("#"):
             break
-        if _OWNER.fullmatch(word) and len(word) <= _LONGEST:
+        if len(word) <= _LONGEST and _OWNER.fullmatch(word):
             found.append(word)
     return tuple(found[:_MOST_OWNERS])
