@@ -172,10 +172,14 @@ def test_known_descriptors(tmp_path: Path) -> None:
 def test_a_healthy_server_under_load() -> None:
     with running("-c", SERVER) as process:
         pids = {process.pid, *(one.pid for one in look(process.pid).snapshot.children(process.pid))}
-        found = examine(Procfs(), sorted(pids), 0.6)
+        for _ in range(10):  # on a busy machine the load comes late
+            found = examine(Procfs(), sorted(pids), 0.6)
+            assert [one for one in found.judgements if one.grade is Grade.FINDING] == []
+            most = max(len(one.open) for look in found.looks for one in look.processes)
+            if most > 80:
+                break
     assert len(found.snapshot.processes) == 5
-    assert [one for one in found.judgements if one.grade is Grade.FINDING] == []
-    assert max(len(one.open) for look in found.looks for one in look.processes) > 80
+    assert most > 80
 
 
 WANTED = {
