@@ -34,7 +34,7 @@ class OwnerClass:
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
     whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
-    ``calm``: the methods that raise nothing while the object is open.
+    ``nothrow``: the methods that raise nothing while the object is open.
     """
 
     name: str
@@ -52,7 +52,7 @@ class OwnerClass:
     again: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     ends_parts: frozenset[str] = frozenset()
-    calm: frozenset[str] = frozenset()
+    nothrow: frozenset[str] = frozenset()
 
 
 Parts = tuple[tuple[Place, OwnerClass], ...]

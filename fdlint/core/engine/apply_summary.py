@@ -205,7 +205,7 @@ def project_call(
 def _with_objects(caller: CallTransfer, ways: list[Way], step: Step, call: Call, made: OwnerClass | None) -> list[Way]:
     """Returns the ways out of a call with the object that it creates as the result, and without exceptions that a
     method of an object cannot raise. ``made``: the object's class."""
-    if any(caller.objects.is_calm(way.state, call) for way in ways[:1]):
+    if any(caller.objects.is_nothrow(way.state, call) for way in ways[:1]):
         ways = [way for way in ways if way.raises is None] or ways
     if made is None:
         return ways

@@ -115,7 +115,7 @@ def _closed_by(state: State, fd: Descriptor, origin: object) -> bool:
 
 def _is_rest(graph: Graph, state: State, operand: Operand) -> bool:
     """Whether an operand is an item of a list that a loop runs over: such a list may have others than are known. A list
-    that is not known, or perhaps not bound, is not calm."""
+    that is not known, or perhaps not bound, may raise."""
     ends = {block.end.item: block.end.iterator for block in graph.blocks if isinstance(block.end, Advance)}
     assigned = {one.value for one in graph.effects() if isinstance(one, Assign) and one.target == operand}
     called = any(call.result == operand for call in graph.calls())

@@ -188,10 +188,10 @@ class Objects:
         owner = class_of(state, value) if value is not None else None
         return (value, owner) if isinstance(value, Fd) and owner is not None else None
 
-    def is_calm(self, state: State, call: Call) -> bool:
+    def is_nothrow(self, state: State, call: Call) -> bool:
         """Whether a call of an object's method raises nothing: it closes the object, or the object is open."""
         found = self.receiver(state, call) if self.present else None
-        if found is None or call.callee.name not in found[1].calm:
+        if found is None or call.callee.name not in found[1].nothrow:
             return False
         return call.callee.name in found[1].ends or state.is_alive(found[0].descriptor)
 

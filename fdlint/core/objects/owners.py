@@ -158,7 +158,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         again=acting.closes,
         flags=_flags(members, {*ends, *start.fills}),
         ends_parts=_ends_of_parts(start.filled.state),
-        calm=frozenset(
+        nothrow=frozenset(
             one for one in left if left[one] and not explorer.may_raise(one, members.methods[one], start.filled)
         ),
     )
