@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from tests.metamorphic.rewrite import Rewrite, add_at_top, bodies, dotted, imports, inside, statements
 
@@ -115,40 +116,32 @@ def _finally_that_closes(node: ast.stmt) -> ast.Name | None:
     return None
 
 
-def _by_exit_stack(tree: ast.Module) -> bool:
-    """``try: a finally: os.close(fd)`` becomes an ``ExitStack`` with a callback."""
-    changed = False
-    for block in bodies(tree):
-        for index, node in enumerate(block):
-            name = _finally_that_closes(node)
-            if name is not None:
-                (made,) = statements(f"with contextlib.ExitStack() as stack:\n  stack.callback(os.close, {name.id})")
-                made.body += node.body
-                block[index], changed = made, True
-    if changed and not imports(tree, "contextlib"):
-        add_at_top(tree, statements("import contextlib"))
-    return changed
+def _closed_by(head: str, top: str) -> Callable[[ast.Module], bool]:
+    """Returns a rewrite of ``try: a finally: os.close(fd)`` into a ``with``. ``head``: its start, with ``NUMBER`` for
+    the variable; ``top``: what the module needs for it."""
+
+    def change(tree: ast.Module) -> bool:
+        changed = False
+        for block in bodies(tree):
+            for index, node in enumerate(block):
+                name = _finally_that_closes(node)
+                if name is not None:
+                    (made,) = statements(head.replace("NUMBER", name.id))
+                    made.body += node.body
+                    block[index], changed = made, True
+        if changed:
+            add_at_top(tree, statements(top))
+        return changed
+
+    return change
 
 
-def _by_manager(tree: ast.Module) -> bool:
-    """``try: a finally: os.close(fd)`` becomes a ``with`` of a context manager of the module."""
-    changed = False
-    for block in bodies(tree):
-        for index, node in enumerate(block):
-            name = _finally_that_closes(node)
-            if name is not None:
-                (made,) = statements(f"with closing_number({name.id}):\n  pass")
-                made.body = node.body
-                block[index], changed = made, True
-    if changed:
-        add_at_top(
-            tree,
-            statements(
-                "import contextlib\n@contextlib.contextmanager\ndef closing_number(number):\n"
-                "  try:\n    yield\n  finally:\n    os.close(number)"
-            ),
-        )
-    return changed
+_STACK = "with contextlib.ExitStack() as stack:\n  stack.callback(os.close, NUMBER)"
+_MANAGER = "with closing_number(NUMBER):\n  pass"
+_CLOSING = (
+    "import contextlib\n@contextlib.contextmanager\ndef closing_number(number):\n"
+    "  try:\n    yield\n  finally:\n    os.close(number)"
+)
 
 
 def _matched(tree: ast.Module) -> bool:
@@ -194,8 +187,8 @@ REWRITES = (
     Rewrite("while with next", _by_next),
     Rewrite("result in a variable", _named_result),
     Rewrite("suppress", _suppressed),
-    Rewrite("finally as ExitStack", _by_exit_stack),
-    Rewrite("finally as a manager", _by_manager),
+    Rewrite("finally as ExitStack", _closed_by(_STACK, "import contextlib")),
+    Rewrite("finally as a manager", _closed_by(_MANAGER, _CLOSING)),
     Rewrite("match None", _matched),
     Rewrite("body in a nested function", _in_nested),
 )
