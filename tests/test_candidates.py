@@ -14,7 +14,7 @@ from fdlint.core.dataflow.derivation import closed_by
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import Call, Graph
-from fdlint.core.objects.workers.constructors import worker_made
+from fdlint.core.objects.workers.fate import worker_made
 from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.program import GoProgram
 from fdlint.languages.python.lowering.source import sketched

@@ -1,4 +1,4 @@
-"""Finds the fate of an object with worker processes in one function: torn down, handed over, returned, or lost.
+"""What becomes of an object with worker processes in one function: torn down, handed over, returned, or lost.
 
 The order of steps does not matter: one place that tears it down, or one that may keep it, is enough. Only for an object
 that ends when it is dropped and collected, the analysis checks all paths.
@@ -7,23 +7,28 @@ that ends when it is dropped and collected, the analysis checks all paths.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 
-from fdlint.catalog.model import Worker
+from fdlint.catalog import Catalog
+from fdlint.catalog.model import Instance, Worker
 from fdlint.catalog.naming import takes_over
-from fdlint.core.dataflow.derivation import How, ValueFlow, assigned, next_item
+from fdlint.core.dataflow.derivation import How, ValueFlow, binding_steps, flows, holders, makers
+from fdlint.core.dataflow.reachability import closure
 from fdlint.core.engine.bind_arguments import parameter_of
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import MAX_CALLS
+from fdlint.core.engine.match_api import holds
 from fdlint.core.ir import (
+    RAISE,
+    RETURN,
     AccessPath,
     Arg,
     Assign,
     Call,
     Closure,
     Delete,
-    Effect,
     Enter,
     Graph,
     Leaving,
@@ -35,155 +40,149 @@ from fdlint.core.ir import (
     StoreItem,
     Yield,
 )
-from fdlint.core.ir.graph import Advance
-from fdlint.core.objects.workers.constructors import worker_made
-from fdlint.core.objects.workers.loops import every_way_passes
+from fdlint.program.facts import is_constructor
 from fdlint.program.units import Function
+
+
+def worker_made(graph: Graph, catalog: Catalog, call: Call) -> Worker | None:
+    """Returns the worker object that a call creates, or None."""
+    names = [call.callee.dotted]
+    if call.callee.dotted is None and call.callee.name in catalog.making:
+        names = [f"{kind}.{call.callee.name}" for kind in _types(graph, catalog, call.callee.receiver)]
+    found = catalog.makers(names[0]) if len(names) == 1 and names[0] is not None else ()
+    args = tuple(_known(graph, arg) for arg in call.args) if found else ()
+    return next((one for one in found if all(holds(one.api, condition, args) for condition in one.api.when)), None)
+
+
+def _types(graph: Graph, catalog: Catalog, place: Operand | None) -> set[str]:
+    """Returns the types that the value of a variable may have."""
+    if not isinstance(place, AccessPath):
+        return set()
+    if place in graph.types:
+        return {graph.types[place]}
+    calls = (call for _, call, _ in makers(binding_steps(graph), place))
+    shapes = (api.returns for call in calls for api in catalog.lookup(call.callee.dotted or "") or ())
+    return {one.type if isinstance(one, Instance) else "" for one in shapes}
+
+
+def _known(graph: Graph, arg: Arg) -> Arg:
+    """Returns an argument with the name of a constant replaced by its value."""
+    if isinstance(arg.value, AccessPath) and arg.value in graph.constants and arg.value not in graph.parameters:
+        return replace(arg, value=Lit(graph.constants[arg.value]))
+    return arg
 
 
 class Fate(enum.Enum):
     """The fate of an object."""
 
     LOST = "nobody tears it down"
-    ENDED = "torn down"
-    HANDED = "somebody else has it"
+    GONE = "torn down, or somebody else has it"
     RETURNED = "the caller gets it"
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """An object's fate. ``item``: its index in a returned tuple. ``shared``: one of its workers received it.
-    ``places``: the variables that hold it."""
-
-    fate: Fate
-    item: int | None = None
-    shared: bool = False
-    places: frozenset[Place] = frozenset()
-
-
-def course_of(
-    context: AnalysisContext,
-    function: Function,
-    worker: Worker,
-    start: Place,
-    item: int | None,
-    made: Step | None = None,
-) -> Course:
-    """Returns the course of an object in a place. ``item``: its index, if the place holds a tuple. ``made``: the call
-    that created it."""
-    return _Tracker(context, function, worker, {start: item}, made).follow()
-
-
 @dataclass(slots=True)
-class _Tracker:
-    """Follows one object. ``places`` map the variables that hold it to None, or to its index if they hold a tuple or
-    list."""
+class Course:
+    """One object in one function. ``places``: the variables that hold it, each with its position if they hold a tuple
+    or list of it. ``item``: its position in what the function returns. ``shared``: one of its workers received it."""
 
     context: AnalysisContext
     function: Function
     worker: Worker
-    places: dict[Place, int | None]
+    start: Place
+    item: int | None = None
     made: Step | None = None
     depth: int = 0
-    ended: bool = False
-    handed: bool = False
     shared: bool = False
-    collects: bool = False
-    returned: list[int | None] = field(default_factory=list)
-    forgotten: set[int] = field(default_factory=set)  # the steps at which a place drops it
-    iterators: set[Place] = field(default_factory=set)
+    places: dict[Place, int | None] = field(init=False)
 
-    def follow(self) -> Course:
+    def __post_init__(self) -> None:
+        self.places = holders(self.start, self.item, self._flows())
+
+    def fate(self) -> Fate:
+        """Returns what becomes of the object."""
         graph = self.function.graph
-        size = -1
-        while size != len(self.places):
-            size = len(self.places)
-            for block in graph.blocks:
-                for step in block.steps:
-                    self._step(step, step.effect)
-                if isinstance(block.end, Advance):
-                    self._flow(next_item(block.end))
-        return self._course()
+        if any(map(self._ends_by, graph.steps())) or any(map(self._strays, self._flows())) or self._is_shown():
+            return Fate.GONE
+        returned = [
+            self.places[one.value] for one in graph.effects() if isinstance(one, Leaving) and one.value in self.places
+        ]
+        if returned:
+            self.item = returned[0]
+            return Fate.RETURNED
+        return Fate.GONE if self._is_collected() else Fate.LOST
 
-    def _course(self) -> Course:
+    def _flows(self) -> Iterator[ValueFlow]:
+        """Yields how values go from one place to another, and into objects that die with what they are made of."""
+        graph, program = self.function.graph, self.context.program
+        yield from (one for one in flows(graph, None) if one.how is not How.PASSED)
+        for effect in graph.effects():
+            match effect:
+                case Store(AccessPath() as target, AccessPath() as value) if graph.module and not target.is_attribute:
+                    yield ValueFlow(value, target, How.COPY)
+                case Call(result, callee) if self.worker.borrowed and effect.given:
+                    called = program.target(self.function.file, graph, callee)
+                    if called is not None and is_constructor(called.unit):
+                        yield from (ValueFlow(one, result, How.COPY) for one in effect.given)
+
+    def _strays(self, flow: ValueFlow) -> bool:
+        """Whether a value that goes from one place to another takes the object, or a part of it, out of sight."""
+        going = flow.how in (How.COPY, How.BUILT, How.SLICE)
+        return going and flow.target not in self.places and self._keeps(flow.source)
+
+    def _is_shown(self) -> bool:
+        """Whether other functions of a module may use one of the places."""
         graph = self.function.graph
-        if self.ended:
-            return Course(Fate.ENDED)
-        others = self._others() if graph.module else ()
-        if self.handed or any(one.free & self.places.keys() for one in others if one is not graph):
-            return Course(Fate.HANDED)
-        if self.returned:
-            return Course(Fate.HANDED if graph.generator else Fate.RETURNED, self.returned[0], self.shared)
-        collected = self.collects and self.forgotten and self.made is not None
-        if collected and self.made is not None and every_way_passes(graph, self.made, self.forgotten):
-            return Course(Fate.ENDED)
-        return Course(Fate.LOST, None, self.shared, frozenset(self.places))
+        names = [place for place in self.places if place.isidentifier()] if graph.module else []
+        others = Candidates(self.context).mentioning(self.function.file, names) if names else []
+        return any(one.free & self.places.keys() for one in others if one is not graph)
 
-    def _others(self) -> list[Graph]:
-        """The other functions that may use one of the places."""
-        names = [place for place in self.places if place.isidentifier()]
-        return Candidates(self.context).mentioning(self.function.file, names) if names else []
+    def _is_collected(self) -> bool:
+        """Whether all paths drop the object, and the function collects it then."""
+        graph, canonical = self.function.graph, self.context.catalog.canonical
+        if self.made is None or not any(
+            canonical(one.callee.dotted or "") in self.worker.collected_by for one in graph.calls()
+        ):
+            return False
+        drops = {id(step) for step in graph.steps() if self._drops(step)}
+        return bool(drops) and _every_way_passes(graph, self.made, drops)
+
+    def _drops(self, step: Step) -> bool:
+        match step.effect:
+            case Assign(place, Lit(None)) | Store(AccessPath() as place, Lit(None)) | Delete(place):
+                return place in self.places
+        return False
 
     # -- steps
-
-    def _holds(self, operand: Operand | None) -> bool:
-        return isinstance(operand, AccessPath) and operand in self.places
 
     def _is_part(self, operand: Operand | None) -> bool:
         """Whether an operand is an attribute of the object: its pipe, its number, a method of it."""
         return isinstance(operand, AccessPath) and any(prefix in self.places for prefix in operand.prefixes)
 
+    def _touches(self, operand: Operand | None) -> bool:
+        return operand in self.places or self._is_part(operand)
+
     def _keeps(self, operand: Operand | None) -> bool:
         """Whether the receiver of this operand may be the one to end the object."""
-        return self._holds(operand) or (self._is_part(operand) and not self.worker.borrowed)
+        return operand in self.places or (self._is_part(operand) and not self.worker.borrowed)
 
-    def _step(self, step: Step, effect: Effect) -> None:
-        match effect:
-            case Assign(target, Lit(None)) if target in self.places:
-                self.forgotten.add(id(step))
-            case Assign(_, Closure(name)):
-                self.handed |= bool(self._captured(name) & self.places.keys())
-            case Assign(target, value):
-                for flow in assigned(target, value):
-                    self._flow(flow)
-            case Store(target, value):
-                self._store(step, target, value)
-            case StoreItem(_, index, value):
-                self.handed |= self._keeps(value) or self._keeps(index)
-            case Delete(place) if place in self.places:
-                self.forgotten.add(id(step))
+    def _ends_by(self, step: Step) -> bool:
+        """Whether a step tears the object down, or hands it over."""
+        match step.effect:
             case Enter(manager):
-                self.ended |= self._holds(manager) or self._is_part(manager)
+                return self._touches(manager)
+            case Assign(_, Closure(name)):
+                return bool(self._captured(name) & self.places.keys())
+            case Store(target, value):
+                return target not in self.places and self._keeps(value)
+            case StoreItem(_, index, value):
+                return self._keeps(value) or self._keeps(index)
             case Yield(value):
-                self.handed |= self._keeps(value)
+                return self._keeps(value)
             case Leaving(value):
-                if isinstance(value, AccessPath) and value in self.places:
-                    self.returned.append(self.places[value])
-                self.handed |= self._is_part(value) and not self.worker.borrowed
-            case Call():
-                self._call(effect)
-
-    def _flow(self, flow: ValueFlow) -> None:
-        """Follows a value from one variable to another, as a whole or in part."""
-        source, target, how, position = flow
-        held, item = source in self.places, self.places.get(source)
-        match how:
-            case How.COPY:
-                if held:
-                    self.places.setdefault(target, item)
-                self.handed |= self._is_part(source) and not self.worker.borrowed
-            case How.BUILT if held and item is None and position is not None:
-                self.places.setdefault(target, position)
-            case How.BUILT:
-                self.handed |= self._keeps(source)
-            case How.ITEM if held and (item in (None, position) or position is None):
-                self.places.setdefault(target, None)
-            case How.ITERATOR if item is not None:
-                self.iterators.add(target)
-            case How.SLICE:
-                self.handed |= item is not None
-            case How.NEXT if source in self.iterators:
-                self.places.setdefault(target, None)
+                return self._is_part(value) and not self.worker.borrowed
+            case Call() as call:
+                return self._ends_by_call(call)
+        return False
 
     def _captured(self, name: str) -> frozenset[Place]:
         """Returns the variables of a nested function that hold the object, captured or as a default."""
@@ -192,75 +191,55 @@ class _Tracker:
         names = frozenset(one for one in defaults if isinstance(one, AccessPath))
         return self.function.graph.captures.get(name, frozenset()) | names
 
-    def _store(self, step: Step, target: Place | None, value: Operand) -> None:
-        to_global = self.function.graph.module and target is not None and not target.is_attribute
-        if target in self.places and value == Lit(None):
-            self.forgotten.add(id(step))
-        elif to_global and target is not None and isinstance(value, AccessPath):
-            if value in self.places:
-                self.places.setdefault(target, self.places[value])
-        else:
-            self.handed |= self._keeps(value)
+    def _ends_by_call(self, call: Call) -> bool:
+        receiver, dotted = call.callee.receiver, self.context.catalog.canonical(call.callee.dotted or "")
+        if self._touches(receiver) and (self._is_inside(receiver) or call.callee.name in self.worker.torn_down_by):
+            return True
+        given = [arg for arg in call.args if self._touches(arg.value)]
+        return dotted in self.worker.all_torn_down_by or any(self._takes(call, arg, dotted) for arg in given)
 
-    # -- calls
+    def _is_inside(self, operand: Operand | None) -> bool:
+        """Whether a place holds a tuple or list of the object."""
+        return isinstance(operand, AccessPath) and self.places.get(operand) is not None
 
-    def _call(self, call: Call) -> None:
-        receiver, dotted = call.callee.receiver, self._canonical(call)
-        if self._holds(receiver) or self._is_part(receiver):
-            self.ended |= call.callee.name in self.worker.torn_down_by
-            self.handed |= isinstance(receiver, AccessPath) and self.places.get(receiver) is not None
-        self.ended |= dotted in self.worker.all_torn_down_by
-        self.collects |= dotted in self.worker.collected_by
-        for arg in call.args:
-            if self._holds(arg.value) or self._is_part(arg.value):
-                self._given(call, arg, dotted)
-
-    def _canonical(self, call: Call) -> str:
-        return self.context.catalog.canonical(call.callee.dotted) if call.callee.dotted is not None else ""
-
-    def _given(self, call: Call, arg: Arg, dotted: str) -> None:
-        """Handles a call with the object, a tuple that contains it, or a part of it as an argument."""
-        graph, catalog = self.function.graph, self.context.catalog
-        if worker_made(graph, catalog, call) is not None:
+    def _takes(self, call: Call, arg: Arg, dotted: str) -> bool:
+        """Whether a call may take over the object, a tuple that contains it, or a part of it."""
+        graph, name = self.function.graph, call.callee.name
+        if worker_made(graph, self.context.catalog, call) is not None:
             self.shared = True
-            return
-        apis = catalog.lookup(dotted)
-        whole = isinstance(arg.value, AccessPath) and arg.value in self.places and self.places[arg.value] is None
-        builtin = dotted.startswith(graph.language.builtins) and dotted != "builtins.setattr"
-        if builtin and (whole or self._is_part(arg.value)):
-            return
+            return False
+        if self._is_inside(arg.value) or dotted == "builtins.setattr":
+            return True
+        if dotted.startswith(graph.language.builtins):
+            return False
         target = self.context.program.target(self.function.file, graph, call.callee)
-        if target is not None and whole:
-            self._passed(call, arg, target)
-        elif apis and (whole or self._is_part(arg.value)):
-            self.handed |= any(api.ended or api.registers or api.applies or api.lazy or api.suppresses for api in apis)
-        elif self.worker.borrowed and not self._may_keep(call):
-            self.handed |= not whole and not self._is_part(arg.value)
-        else:
-            self.handed |= self._keeps(arg.value)
+        if target is not None and arg.value in self.places:
+            return self._taken_by(target, parameter_of(target, call, arg))
+        plain = not call.callee.own and call.callee.receiver is None and not takes_over(name)
+        return not (self.worker.borrowed and plain) and self._keeps(arg.value)
 
-    def _may_keep(self, call: Call) -> bool:
-        """Whether an unknown function may keep its argument."""
-        own = call.callee.own or self.context.program.may_be_own(self.function.file, call.callee)
-        return own or call.callee.receiver is not None or takes_over(call.callee.name)
-
-    def _passed(self, call: Call, arg: Arg, target: Function) -> None:
-        """Follows the object into a function of the project, through its parameter."""
-        parameter = parameter_of(target, call, arg)
-        if (target.name or "").endswith(target.graph.language.methods.constructor):
-            if self.worker.borrowed:
-                self.places.setdefault(call.result, None)  # the new object refers to it, and dies with it
-            else:
-                self.handed = True
-            return
+    def _taken_by(self, target: Function, parameter: Place | None) -> bool:
+        """Whether a function of the project takes over what it gets as a parameter."""
+        if is_constructor(target.unit):
+            return not self.worker.borrowed
         if parameter is None or self.depth >= MAX_CALLS or target.graph.abstract:
-            self.handed = True
-            return
-        found = _Tracker(
-            self.context, target, self.worker, {parameter: None}, depth=self.depth + 1
-        ).follow()  # fmt: skip
-        self.ended |= found.fate is Fate.ENDED
-        self.handed |= found.fate is Fate.HANDED and not (target.graph.generator and self.worker.borrowed)
-        self.shared |= found.shared
-        if found.fate is Fate.RETURNED:
-            self.places.setdefault(call.result, found.item)
+            return True
+        return Course(self.context, target, self.worker, parameter, depth=self.depth + 1).fate() is not Fate.LOST
+
+
+def _every_way_passes(graph: Graph, made: Step, steps: Collection[int]) -> bool:
+    """Whether every path from one step to the function's return, or back to that step, passes one of ``steps``."""
+    end = RETURN, 0
+
+    def going_on(spot: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        block = graph.blocks[spot[0]]
+        for step in block.steps[spot[1] :]:
+            if step is made:
+                yield end
+            if step is made or id(step) in steps:
+                return
+            yield from ((pad, 0) for pad in step.landings() if pad != RAISE)
+        yield from ((target, 0) for target in graph.targets(block.end) if target != RAISE)
+
+    spots = [(n, k + 1) for n, block in enumerate(graph.blocks) for k, step in enumerate(block.steps) if step is made]
+    return end not in closure(spots, going_on)
