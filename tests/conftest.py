@@ -1,23 +1,15 @@
-"""Prevents pytest from rewriting the assertions of Hypothesis and of fdlint.
-
-pytest rewrites the assertions of its plugins too. With the hook that pytest-golden needs, it renders each assertion
-that holds as text: property tests would take sixty times as long.
-"""
+"""The settings of all tests: the daily loop's mark, Hypothesis, caches of their own."""
 
 from __future__ import annotations
 
 import atexit
-import importlib
 import os
 import shutil
-import sys
 import tempfile
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
 CORE = frozenset(
@@ -50,29 +42,6 @@ CORE = frozenset(
 """The modules and folders of tests for `pytest -m core`: goldens and the analysis, without its faces."""
 
 pytest_plugins = ["defects", "skips"]
-
-
-def _import_as_it_is(name: str) -> None:
-    finders = list(sys.meta_path)
-    sys.meta_path[:] = [finder for finder in finders if type(finder).__name__ != "AssertionRewritingHook"]
-    try:
-        importlib.import_module(name)
-    finally:
-        sys.meta_path[:] = finders
-
-
-class _AsItIs:
-    """Finds the modules of fdlint, which has a plugin too, before pytest's own finder does."""
-
-    @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fdlint" else None
-
-
-_import_as_it_is("hypothesis")
-sys.meta_path.insert(0, _AsItIs)  # type: ignore[arg-type]
-
-from hypothesis import HealthCheck, settings  # noqa: E402
 
 # The speed of examples depends on the machine, not on fdlint.
 # `--hypothesis-profile=thorough` tries ten times as many.

@@ -102,12 +102,17 @@ class TestMarks:
 
 class TestTold:
     def test_what_changes_it(self) -> None:
-        assert told(Event.CLOSED, Status.OPEN) == ([Event.CLOSED, Event.ENDED], [Event.CLOSED])
+        assert told(Event.CLOSED, Status.OPEN) == ([Event.CLOSED], [Event.CLOSED])
         assert told(Event.STORED, Status.OPEN) == ([Event.STORED], [Event.STORED])
         assert told(Event.SENT, Status.OPEN) == ([Event.SENT], [Event.SENT])
 
     def test_what_is_handed_to_an_object_is_handed_over(self) -> None:
-        assert told(Event.ENTRUSTED, Status.OPEN) == ([Event.ENDED, Event.ENTRUSTED], [Event.TRANSFERRED])
+        assert told(Event.ENTRUSTED, Status.OPEN) == ([Event.ENTRUSTED], [Event.TRANSFERRED])
+
+    def test_where_the_function_ends_it_itself(self) -> None:
+        state, log = world(Status.OPEN), Log()
+        apply_event(state, log, FD, Event.CLOSED, "here")
+        assert {slot: list(places) for slot, places in log.marked(Event.ENDED).items()} == {FD.origin_slot: ["here"]}
 
     def test_another_close(self) -> None:
         assert told(Event.CLOSED, Status.CLOSED) == ([Event.CLOSED, Violation.DOUBLE_CLOSE], [])

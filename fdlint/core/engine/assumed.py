@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from fdlint.core.domain.assumption import SENTENCES
 from fdlint.core.domain.event import Event
@@ -50,7 +51,7 @@ def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Place
 
 def _left_it(log: Log, calls: Iterable[object]) -> bool:
     """Whether the function ends a descriptor itself after each of some unknown calls that got it."""
-    return log.origins(Event.UNTAKEN).keys() >= set(calls)
+    return set(calls).issubset(chain.from_iterable(log.marked(Event.UNTAKEN).values()))
 
 
 def raising(story: Story | None, places: Places) -> Iterator[Assumption]:

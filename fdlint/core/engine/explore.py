@@ -107,7 +107,7 @@ def _misused(
 ) -> Iterator[Log]:
     """Yields the misuses that come to light when an acquiring call is followed alone. ``others``: the calls that are
     followed alone in any case."""
-    blurred = {site for site, _ in log.slots(Event.BLURRED)}
+    blurred = {site for site, _ in log.marked(Event.BLURRED)}
     for site in sorted(blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
         alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options, type(log))
         alone.keep_misuses()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
@@ -130,10 +130,7 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-_PLACES = frozenset[Mark]({Event.ENDED, Event.LEFT_OPEN, Event.RAISED_OPEN, Event.UNTAKEN, Event.BLURRED})
-"""Events of which only ``origins`` tells: each has many places, and no history needs them."""
-
-PLACED = _PLACES | {Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation}
+PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED, Event.LOCKED})
@@ -274,6 +271,7 @@ class Log:
     lets_go: bool = False
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
+    _places: dict[Event, dict[Slot, dict[object, None]]] = field(default_factory=dict)
     _numbers: dict[tuple[int, str], AllocationSite] = field(default_factory=dict)
     thorough: ClassVar[bool] = False  # it keeps what an explanation needs
 
@@ -306,14 +304,22 @@ class Log:
         """Returns the slots of the descriptors that have an event."""
         return {one.slot for one in self.of(event)}
 
-    def origins(self, event: Mark, slot: Slot | None = None) -> dict[object, None]:
-        """Returns the places of an event, each once: for the descriptors of one slot, or for all."""
-        return dict.fromkeys(one.origin for one in self.of(event) if slot is None or one.slot == slot)
+    def mark(self, event: Event, fd: Descriptor, origin: object = None) -> None:
+        """Adds the place of an event that has many places and that no history needs."""
+        self._places.setdefault(event, {}).setdefault(fd.origin_slot, {})[origin] = None
+
+    def marked(self, event: Event) -> Mapping[Slot, Collection[object]]:
+        """Returns the places of such an event by slot, each once."""
+        return self._places.get(event, {})
+
+    def origins(self, event: Event, slot: Slot) -> Mapping[object, None]:
+        """Returns the places of such an event for the descriptors of one slot."""
+        return self._places.get(event, {}).get(slot, {})
 
     def histories(self) -> dict[Slot, History]:
         """Returns the histories of all descriptors, by slot."""
         found: dict[Slot, History] = {}
-        for one in self.of(*(event for event in self.occurrences if event not in _PLACES)):
+        for one in self.of(*self.occurrences):
             found.setdefault(one.slot, History()).append(one)
         return found
 
@@ -328,6 +334,7 @@ class Log:
         """Forgets everything but the violations and the names of descriptors."""
         kept = {event for event in self.occurrences if isinstance(event, Violation) or event is Event.BOUND}
         self.occurrences = {event: self.occurrences[event] for event in kept}
+        self._places.clear()
 
     # -- acquiring calls
 
@@ -426,13 +433,13 @@ class Log:
         left_by = _return(state.story) if state.role is not Role.CHILD and not state.widened else None
         for fd in state.resources if left_by is not None else ():
             if state.is_open(fd) and fd not in given:
-                self.note(Event.LEFT_OPEN, fd, left_by)
+                self.mark(Event.LEFT_OPEN, fd, left_by)
 
     def leaves_open(self, state: State, origin: object) -> None:
         """Notes that an exception leaves the function right where it is raised, with its descriptors open."""
         for fd in state.resources if not state.widened else ():
             if state.is_open(fd):
-                self.note(Event.RAISED_OPEN, fd, origin)
+                self.mark(Event.RAISED_OPEN, fd, origin)
 
     def end(self, state: State, fd: Descriptor, origin: object) -> None:
         """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
@@ -440,7 +447,7 @@ class Log:
         A call that raised is no such call: it may take the descriptor only if it succeeds.
         """
         if state.raising is None:
-            self.note(Event.ENDED, fd, origin)
+            self.mark(Event.ENDED, fd, origin)
         story = state.story if Event.GIVEN in self.occurrences else None
         failed: object = None
         while story is not None:
@@ -448,7 +455,7 @@ class Log:
                 if story.event is Event.ACQUIRED:
                     return
                 if story.event is Event.GIVEN and story.origin is not failed:
-                    self.note(Event.UNTAKEN, fd, story.origin)
+                    self.mark(Event.UNTAKEN, fd, story.origin)
             failed = story.origin if story.event is Event.RAISED else failed
             story = story.before
 

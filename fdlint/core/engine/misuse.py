@@ -44,7 +44,7 @@ def _note_blurred(log: Log, state: State, fd: Descriptor, event: Event) -> None:
         return
     ended = resource.status is Status.CLOSED or resource.owner is not None
     if ended and violation_of([resource.status], event) is not None:
-        log.note(Event.BLURRED, fd)
+        log.mark(Event.BLURRED, fd)
 
 
 def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Descriptor]:
