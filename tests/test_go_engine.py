@@ -208,6 +208,40 @@ def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
     assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD302", 6)]
 
 
+_KEEPS = """package main
+
+import (
+	"os"
+
+	"example.org/tool/lock"
+)
+
+type Store struct{ held *os.File }
+
+func (s *Store) Lock(dir string) error {
+	file, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	s.held = file
+	return nil
+}
+
+func (s *Store) Unlock() error { return lock.End(s.held) }
+"""
+_ENDS = 'package lock\n\nimport "os"\n\n'
+
+
+@pytest.mark.parametrize("ends, expected", [("Close", []), ("Sync", ["main.go FD108 12"])])
+def test_a_function_of_another_package_closes_a_field(tmp_path: Path, ends: str, expected: list[str]) -> None:
+    (tmp_path / "lock").mkdir()
+    (tmp_path / "go.mod").write_text("module example.org/tool\n", encoding="utf-8")
+    (tmp_path / "main.go").write_text(_KEEPS, encoding="utf-8")
+    code = _ENDS + f"func End(f *os.File) error {{ return f.{ends}() }}\n"
+    (tmp_path / "lock" / "lock.go").write_text(code, encoding="utf-8")
+    assert found(tmp_path) == expected
+
+
 def test_a_file_is_closed_at_last(tmp_path: Path) -> None:
     code = (
         'package p\n\nimport (\n\t"os"\n\n\t"golang.org/x/sys/unix"\n)\n\n'

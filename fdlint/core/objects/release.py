@@ -123,7 +123,9 @@ class Releases:
             yield from (place for place in given if place.is_attribute)
             return
         only_uses = functools.partial(self._only_uses, self.file, graph)
-        for place in let_go(graph, self.catalog, lends=self._lends(graph), stows=True, only_uses=only_uses):
+        elsewhere = functools.partial(self._may_end, self.file, graph)
+        lends = self._lends(graph)
+        for place in let_go(graph, self.catalog, lends, stows=True, only_uses=only_uses, elsewhere=elsewhere):
             if place.is_attribute:
                 yield place
         for call in graph.calls():
@@ -133,6 +135,13 @@ class Releases:
     def _ends_object(self, name: str) -> bool:
         """Whether a method of an object may end it."""
         return (self.of is not None and name in self.of.ends) or self.catalog.naming.takes_over(name)
+
+    def _may_end(self, file: File, graph: Graph, call: Call) -> bool:
+        """Whether a call is of a function of another module that may close its arguments or keep them."""
+        if call.callee.own or call.callee.dotted is None or self.catalog.lookup(call.callee.dotted):
+            return False
+        target = self.prospects.context.program.target(file, graph, call.callee)
+        return target is not None and not self._only_uses(file, graph, call)
 
     def _only_uses(self, file: File, graph: Graph, call: Call) -> bool:
         """Whether a call is of a project function that leaves its arguments open, and keeps none. One that calls itself
@@ -145,7 +154,8 @@ class Releases:
         if called.key not in self._using:
             self._using[called.key] = False
             only_uses = functools.partial(self._only_uses, called.file, called.graph)
-            ended = let_go(called.graph, self.catalog, stows=True, only_uses=only_uses)
+            elsewhere = functools.partial(self._may_end, called.file, called.graph)
+            ended = let_go(called.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere)
             self._using[called.key] = ended.isdisjoint(called.graph.parameters)
         return self._using[called.key]
 
