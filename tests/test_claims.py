@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> 
 
 
 def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Path) -> None:
-    text = KEEPER.replace("os.O_RDWR)", "os.O_RDWR)\n        os.fsync(self.radio_fd)")
+    text = KEEPER.replace("os.O_RDWR)", "os.O_RDWR)\n        os.stat(0)")
     assert codes(write(tmp_path / "one", {"radio.py": text})) == ["FD108"]
     other = "import os\n\ndef stop(radio):\n    os.close(radio.radio_fd)\n"
     assert codes(write(tmp_path / "two", {"radio.py": text, "other.py": other})) == ["FD103"]

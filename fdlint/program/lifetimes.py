@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -17,6 +17,7 @@ from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
 from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, full_name, last_name, means
 
+CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
 _MAX_FUNCTIONS = 400  # that are followed for one question
 _MAX_NAMED = 2  # calls of a chain that a reason names
 
@@ -106,7 +107,7 @@ class Lifetimes:
             return Impact(Cost.MEDIUM, self.unknown)
         often, reason = self._at(usage, line, leaves=leaves)
         if until_return and not self._stays(usage, line):
-            often, reason = _for_a_while(self._at(usage, line, leaves=True))
+            often, reason = Often.ONCE, CLOSED_BY_RETURN
         return Impact(COSTS[often], reason)
 
     @staticmethod
@@ -220,8 +221,13 @@ class _Climb:
             yield from self._through(step, where, mention)
         others = [one for one in mentions if not _is_within(step, *one)]
         if not any(one in others for one in certain) and not found:
-            unknown = Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
-            yield self._in_doubt(step, *others[0]) if others else unknown
+            yield self._in_doubt(step, *others[0]) if others else self._unknown(step)
+
+    def _unknown(self, step: _Step) -> Answer:
+        """Returns the answer for a function that nothing is seen to call."""
+        if step.usage.program and step.definition.private and not step.definition.owner:
+            return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
+        return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
     @staticmethod
     def _in_doubt(step: _Step, usage: Usage, mention: Mention) -> Answer:
@@ -263,7 +269,7 @@ class _Climb:
             return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: {_shown(step)} {what}"))
         if caller.runs is Runs.TEST:
             return Answer(Often.ONCE, "in test code")
-        return Answer(Often.ONCE, _chain(step, _command(step)))
+        return Answer(Often.ONCE, _chain(step, _ONCE.get(caller.runs, _command)(step)))
 
     # -- calls
 
@@ -384,8 +390,8 @@ class _Climb:
                         _chain(step, f"once for each {caller.each}: {name} is given to `{what}` ({place})"),
                     )
                 ]
-            if caller.runs is Runs.COMMAND:
-                return [Answer(Often.ONCE, _chain(step, _command(step)))]
+            if caller.runs in _ONCE:
+                return [Answer(Often.ONCE, _chain(step, _ONCE[caller.runs](step)))]
             how = "starts"
         elif mention.way is Way.KEPT and not step.definition.read:
             return [
@@ -424,12 +430,6 @@ class _Climb:
         return next((one for one in usage.definitions if one.name == name), None)
 
 
-def _for_a_while(above: Answer) -> Answer:
-    """Returns the answer for what a loop with an end piles up and the return of its function ends. ``above``: how often
-    that function runs."""
-    return Answer(min(above.often, Often.UNKNOWN), f"{above.reason}, and its return closes what its loop has opened")
-
-
 # -- the words of the reasons
 
 
@@ -447,6 +447,14 @@ def _command(step: _Step) -> str:
     """Returns how often a function runs that is a command."""
     unnamed = "<" in step.definition.name
     return "once per run of a command" if unnamed else f"once per run of the command `{step.definition.last_name}`"
+
+
+def _child(step: _Step) -> str:
+    """Returns how often a function runs that a child process is started for."""
+    return f"once in each child process that runs {_shown(step)}"
+
+
+_ONCE: dict[Runs, Callable[[_Step], str]] = {Runs.COMMAND: _command, Runs.CHILD: _child}
 
 
 def _place(path: str, line: int) -> str:

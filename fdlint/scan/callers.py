@@ -129,8 +129,8 @@ class ProjectFiles:
 
     def may_test(self, path: str) -> bool:
         """Whether a file may have functions that are test code wherever they stand."""
-        word = usage_rules(self.language).testing
-        return bool(word) and path in self.files and word in self._contents(self.files[path])
+        words = usage_rules(self.language).testing
+        return path in self.files and any(one in self._contents(self.files[path]) for one in words)
 
     def command(self, full: str) -> str | None:
         """Returns the declared program that runs a function."""

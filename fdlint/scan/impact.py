@@ -12,20 +12,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fdlint.catalog import catalog_of
 from fdlint.catalog.lifetimes import lifetimes_of
+from fdlint.catalog.model import Made
 from fdlint.core.checks import by_code
-from fdlint.core.checks.cost import LOCK
+from fdlint.core.checks.cost import LOCK, ON_ITSELF
 from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
 from fdlint.report.findings.finding import FileResult
-from fdlint.report.findings.tests import aside
+from fdlint.report.findings.tests import aside, is_tool
 from fdlint.scan.callers import ProjectFiles
 from fdlint.scan.claims import Memory
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
+TOOL = Impact(Cost.LOW, "in a tool beside the product")
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
 
 
@@ -131,6 +134,17 @@ class _Rating:
         said = "\n".join(text[span.line - 1 : span.end_line])
         return next((Impact(Cost.HIGH, why) for word, why in busy.items() if word in said), None)
 
+    def _is_file(self, finding: Finding) -> bool:
+        """Whether a file or a device was opened by its path: nobody waits for its end."""
+        catalog = catalog_of(self.project.files[finding.span.path].config.models, self.project.language)
+        return {one.makes for one in catalog.lookup(finding.api or "")} == {Made.PATH}
+
+    def _without_callers(self, finding: Finding, found: Impact) -> Impact:
+        """Returns the impact of a finding in code whose callers are not known."""
+        if finding.impact == ON_ITSELF:
+            return replace(ON_ITSELF, cost=Cost.LOW)
+        return TOOL if is_tool(self.project.inside(self.project.files[finding.span.path])) else found
+
     def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
         path, line = finding.span.path, finding.span.line
         rare = finding.impact.cost is Cost.LOW
@@ -138,15 +152,24 @@ class _Rating:
             return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
-        if finding.impact not in (UNKNOWN_CALLERS, LOCK):
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF) and not _is_awaited(finding):
             return finding
         found = self.lifetimes.impact(path, line, leaves=finding.leaves, until_return=finding.until_return)
         if found.cost is Cost.MEDIUM:
-            found = self._kept_busy(finding, text) or found
-        enough = by_code(finding.code).rule.once_is_enough
-        if enough and found.cost is Cost.LOW:
-            found = Impact(Cost.MEDIUM, f"{found.reason}, but {enough}")
+            found = self._kept_busy(finding, text) or self._without_callers(finding, found)
+        rule = by_code(finding.code).rule
+        ends = rule.until_the_end and found.cost is Cost.LOW
+        if _is_awaited(finding) and not ends and not self._is_file(finding):
+            return finding
+        if rule.once_is_enough and found.cost is Cost.LOW:
+            found = Impact(Cost.MEDIUM, f"{found.reason}, but {rule.once_is_enough}")
         return replace(finding, impact=found)
+
+
+def _is_awaited(finding: Finding) -> bool:
+    """Whether somebody waits for the last copy."""
+    waits = by_code(finding.code).rule.waits
+    return bool(waits) and finding.impact.reason == waits
 
 
 def _as_told(finding: Finding, told: str) -> Finding:

@@ -131,7 +131,7 @@ TAKING = [
 USING = [
     case(
         "what is open", given({"fd": FD}, fd0=OPEN), call("os.read", "fd", Lit(1)),
-        "raises: fd=fd0 | fd0 open bound | raising out of a call",
+        "raises: fd=fd0 | fd0 open bound | raising out of a system call on what is open",
         "next: fd=fd0 | fd0 open bound",
     ),
     case(
@@ -238,7 +238,7 @@ def test_a_second_descriptor_of_one_call_is_the_newest() -> None:
 def test_a_handler_of_the_right_kind_catches() -> None:
     reading = step(call("os.read", "fd", Lit(1)), pads={"Exception": (), "builtins.OSError": (4,)})
     assert transfer(given({"fd": FD}, fd0=OPEN), reading) == [
-        "raises: fd=fd0 | fd0 open bound | raising out of a call",
+        "raises: fd=fd0 | fd0 open bound | raising out of a system call on what is open",
         "next: fd=fd0 | fd0 open bound",
     ]
 

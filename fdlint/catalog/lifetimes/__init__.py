@@ -16,10 +16,12 @@ _ANY = "*."
 
 class Runs(enum.Enum):
     """How often. ``FOR_EACH``: again and again, for each of something. ``HERE``: once, when the code comes to this
-    place. ``COMMAND``: once, as a command of a program. ``TEST``: in tests. ``NEVER``: the call only asks about it."""
+    place. ``CHILD``: once, in a child process. ``COMMAND``: once, as a command of a program. ``TEST``: in tests.
+    ``NEVER``: the call only asks about it."""
 
     FOR_EACH = "for each"
     HERE = "here"
+    CHILD = "child"
     COMMAND = "command"
     TEST = "test"
     NEVER = "never"

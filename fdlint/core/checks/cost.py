@@ -11,6 +11,8 @@ _LEAVING = PASSING | {Death.RETURN, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
 LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
 """In a program that ends soon it is not: the end of the process frees the lock."""
+ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on the descriptor itself fails")
+"""It is low if no code is known to repeat it. In code that is, it counts like any other failure."""
 AT_THE_END = Impact(Cost.LOW, "the program ends right after it")
 
 
@@ -24,7 +26,9 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
         return Impact(Cost.LOW, verdict.harmless)
     if rule.waits:
         return Impact(Cost.HIGH, rule.waits)
-    return LOCK if _is_locked(fact, verdict) else UNKNOWN_CALLERS
+    if _is_locked(fact, verdict):
+        return LOCK
+    return ON_ITSELF if verdict.ending is not None and verdict.ending.own else UNKNOWN_CALLERS
 
 
 def _is_locked(fact: Fact, verdict: Verdict) -> bool:

@@ -67,6 +67,7 @@ def dying_by(lifetime: Lifetime, deaths: Collection[Death]) -> list[Ending]:
     return [ending for ending in lifetime.endings if ending.death in deaths]
 
 
-def _effort(ending: Ending) -> tuple[bool, bool, int, int, int]:
+def _effort(ending: Ending) -> tuple[bool, bool, bool, int, int, int]:
     doubt = _LEVELS.index(of_ending(ending))
-    return ending.mistake is None, not is_shown(ending), doubt, _CLEAREST_FIRST.index(ending.death), len(ending.trace)
+    order = _CLEAREST_FIRST.index(ending.death)
+    return ending.mistake is None, not is_shown(ending), ending.own, doubt, order, len(ending.trace)

@@ -22,10 +22,10 @@ class Rule:
     words of code scanning: ``very-high``, ``high``, ``medium`` or ``low``. ``in_tests``: whether its findings in test
     files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``waits``: who waits for
-    the last copy, so that one descriptor does harm, even in code that a process runs once. ``once_is_enough``: why it
-    costs something to break it once. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by
-    default. ``at_most``: the highest confidence of its findings; below high for a rule that few labelled findings
-    support.
+    the last copy, so that one descriptor does harm, even in code that a process runs once; with ``until_the_end``, not
+    in a program that ends soon. ``once_is_enough``: why it costs something to break it once. ``pedantic``: what it
+    finds is seldom worth a fix, so it is not reported by default. ``at_most``: the highest confidence of its findings;
+    below high for a rule that few labelled findings support.
     """
 
     code: str
@@ -39,6 +39,7 @@ class Rule:
     one_per_exception: bool = False
     left_to_callers: bool = False
     waits: str = ""
+    until_the_end: bool = False
     once_is_enough: str = ""
     pedantic: bool = False
     at_most: Confidence = Confidence.HIGH

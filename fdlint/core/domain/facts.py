@@ -46,7 +46,8 @@ class Ending:
     ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
     completes a sentence that begins with the descriptor. ``assumptions``: what was not known on the path. ``rare``: it
     is lost only after an exception that hardly ever comes. ``causes``: the places whose exceptions have this end;
-    ``exits``: the returns that have it. ``last``: the program ends after it.
+    ``exits``: the returns that have it. ``last``: the program ends after it. ``own``: it is lost only if a system call
+    on it fails.
     """
 
     death: Death
@@ -58,6 +59,7 @@ class Ending:
     causes: tuple[Span, ...] = ()
     exits: tuple[Span, ...] = ()
     last: bool = False
+    own: bool = False
 
 
 GIVEN_AWAY = frozenset({Event.TRANSFERRED, Event.STORED, Event.ENTRUSTED, Event.KEPT, Event.ENDED_WITH_OWNER})

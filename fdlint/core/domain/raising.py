@@ -13,9 +13,11 @@ class Raising(enum.Enum):
     SPELLED = "a raise statement"
     AGAIN = "a bare raise"
     AGAIN_ASSUMED = "a bare raise of an assumed exception"
+    AGAIN_OWN = "a bare raise of an exception out of a system call on what is open"
     AGAIN_RARE = "a bare raise of a rare exception"
     KNOWN = "out of a call"
     ASSUMED = "perhaps out of a call"
+    OWN = "out of a system call on what is open"
     RARE = "rarely out of a call"
 
     __hash__ = object.__hash__  # the hash of Enum is written in Python, and this runs millions of times
@@ -38,10 +40,12 @@ class Raising(enum.Enum):
 _AGAIN = {
     Raising.KNOWN: Raising.AGAIN,
     Raising.ASSUMED: Raising.AGAIN_ASSUMED,
+    Raising.OWN: Raising.AGAIN_OWN,
     Raising.RARE: Raising.AGAIN_RARE,
 }
 _CHANCES = {
     **dict.fromkeys((Raising.SPELLED, Raising.AGAIN, Raising.KNOWN), Chance.KNOWN),
     **dict.fromkeys((Raising.AGAIN_ASSUMED, Raising.ASSUMED), Chance.ASSUMED),
+    **dict.fromkeys((Raising.AGAIN_OWN, Raising.OWN), Chance.OWN),
     **dict.fromkeys((Raising.AGAIN_RARE, Raising.RARE), Chance.RARE),
 }

@@ -339,8 +339,9 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     left_by = log.origins(Event.LEFT_OPEN, lost.slot) if loss.death is Death.RETURN else ()
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
     assumed, rare = _assumed(graph, log, lost, loss, trace[-1].span, places), loss.chance is Chance.RARE
+    own = loss.chance is Chance.OWN
     last = _ends_program(graph, lost, tuple(left_by))
-    return Ending(loss.death, loss.marks, trace, wrong, tuple(assumed), rare, causes, exits, last)
+    return Ending(loss.death, loss.marks, trace, wrong, tuple(assumed), rare, causes, exits, last, own)
 
 
 def _assumed(graph: Graph, log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places) -> Iterator[Assumption]:

@@ -10,7 +10,7 @@ from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Condition
 from fdlint.catalog.naming import is_assertion
 from fdlint.catalog.shape import acquires
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Const, Fd, Fn, Text, Typed, Value
 from fdlint.core.engine.eval import value_of
@@ -227,6 +227,19 @@ def raises_rarely(state: State, graph: Graph, reading: Reading, api: Api, repeat
         return True
     given = (value_of(state, graph, arg.value) for name, arg in reading.bound if name == api.raises_rarely_for)
     return any(isinstance(one, Fd) for one in given)
+
+
+def chance_of_known(state: State, graph: Graph, reading: Reading, api: Api) -> Chance:
+    """Returns how often a call raises whose exceptions are known: OWN if it only uses descriptors, and all that are
+    open."""
+    used = {
+        fd
+        for name, arg in reading.bound
+        if api.actions.get(name) is Event.USED
+        for fd in state.reachable([value_of(state, graph, arg.value)])
+    }
+    at_stake = {fd for fd in state.resources if state.is_open(fd) or state.is_held(fd)}
+    return Chance.OWN if at_stake and at_stake <= used else Chance.KNOWN
 
 
 def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:

@@ -487,7 +487,8 @@ def _messages(values: Iterable[Value]) -> Iterator[Ancillary]:
 
 def _chance(state: State, raised: bool) -> Chance:
     if raised:
-        return state.raising.chance if state.raising is not None else Chance.KNOWN
+        chance = state.raising.chance if state.raising is not None else Chance.KNOWN
+        return Chance.KNOWN if chance is Chance.OWN else chance  # the caller may have more that is open
     return Chance.RARE if state.rarely else Chance.KNOWN
 
 

@@ -94,7 +94,7 @@ _WEIGHED = 32  # steps between two measurements of the state
 _LEAVING = Step(Drop(()), None, 0)
 _OUT_OF = {
     Raising.SPELLED: Death.RAISE,
-    **dict.fromkeys((Raising.AGAIN, Raising.AGAIN_ASSUMED, Raising.AGAIN_RARE), Death.RERAISE),
+    **dict.fromkeys((Raising.AGAIN, Raising.AGAIN_ASSUMED, Raising.AGAIN_OWN, Raising.AGAIN_RARE), Death.RERAISE),
 }
 _CAUGHT = {Const(kind.value): kind for kind in Raising}
 

@@ -43,6 +43,7 @@ from fdlint.core.engine.match_api import (
     Constants,
     Reading,
     candidates,
+    chance_of_known,
     constants_in,
     default_action,
     operand_of,
@@ -223,7 +224,7 @@ class CallTransfer:
         wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
         if wrapper or raises_rarely(state, self.graph, reading, api, call.result in self._repeated_results):
             return Chance.RARE
-        return Chance.KNOWN if certain else Chance.ASSUMED
+        return chance_of_known(state, self.graph, reading, api) if certain else Chance.ASSUMED
 
     def chance_of_unknown(self, state: State, call: Call) -> Chance:
         """Returns how often an unknown call raises: rarely, if it most likely only notes its arguments, or wraps a

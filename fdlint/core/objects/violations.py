@@ -205,7 +205,8 @@ def abandoned(life: Life, places: Places) -> Iterator[Lifetime]:
         site = life.log.sites[slot[0]]
         trace = tell(life.log, slot, loss(death), None, story, places)
         needs = tuple(raising(story, places)) if chance is Chance.ASSUMED else ()
-        ending = Ending(death, frozenset(), trace, None, needs, chance is Chance.RARE)
+        rare, own = chance is Chance.RARE, chance is Chance.OWN
+        ending = Ending(death, frozenset(), trace, None, needs, rare, own=own)
         span = span_of(site.origin, places)
         yield Lifetime(site.api, qualified(site.function), span, attribute, site.received, True, (ending,), of=site.of)
 

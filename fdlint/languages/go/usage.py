@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage,
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
 _LITERAL = "func_literal"
 _TEST_TYPES = frozenset({"testing.T", "testing.B", "testing.TB", "testing.F", "testing.M"})
+_FRAMEWORK = "github.com/onsi/ginkgo"
+"""Only tests import it: their functions need no parameter that tells."""
 _MAIN, _INIT = "main", "init"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _NEW = "New"
@@ -63,6 +65,7 @@ class _Reader:
     module: str
     entries: Lifetimes
     package: str = ""
+    tests: bool = False
     imports: dict[str, str] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
@@ -98,6 +101,7 @@ class _Reader:
             parts = path.split("/")
             usual = parts[-2] if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]) else parts[-1]
             name = text(one.child_by_field_name("name"))
+            self.tests = self.tests or path.startswith(_FRAMEWORK)
             self.imports[name or usual.removeprefix("go-")] = path.replace("/", ".")
 
     # -- the walk
@@ -171,7 +175,7 @@ class _Reader:
         elif not owner and name == _INIT:
             entry = "once per process, when it starts"
         private = self.package == _MAIN or not name[:1].isupper()
-        tests = not _TEST_TYPES.isdisjoint(types)
+        tests = self._tests(types)
         self.definitions.append(
             Definition(qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private)
         )
@@ -180,6 +184,10 @@ class _Reader:
         body = node.child_by_field_name("body")
         if body is not None:
             yield body, inner
+
+    def _tests(self, types: Sequence[str]) -> bool:
+        """Whether a function with parameters of these types is test code."""
+        return self.tests or not _TEST_TYPES.isdisjoint(types)
 
     def _receiver(self, node: Node) -> tuple[str, str]:
         """Returns the type and the name of the receiver of a method, both empty for a function."""
@@ -205,7 +213,7 @@ class _Reader:
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
         types = tuple(self._parameters(node, inner))
-        self.definitions.append(Definition(qualified, _lines(node), "", types, tests=not _TEST_TYPES.isdisjoint(types)))
+        self.definitions.append(Definition(qualified, _lines(node), "", types, tests=self._tests(types)))
         full = f"{self.module}.{qualified}"
         self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
         body = node.child_by_field_name("body")
@@ -420,5 +428,10 @@ def _facts(data: bytes) -> Facts:
 
 
 USAGE = UsageRules(
-    usage=usage_of, commands=_no_commands, defines=_defines, derives=_derives, testing=b"testing.", facts=_facts
+    usage=usage_of,
+    commands=_no_commands,
+    defines=_defines,
+    derives=_derives,
+    testing=(b"testing.", _FRAMEWORK.encode()),
+    facts=_facts,
 )

@@ -43,6 +43,7 @@ _ASIDE = {
     "docs": "an example",
     **dict.fromkeys(("testutil", "mock", "mocks"), "a helper for tests"),
 }
+_TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
 _HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
 
 
@@ -51,3 +52,10 @@ def aside(path: str) -> str:
     *directories, name = path.split("/")
     helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
     return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
+
+
+def is_tool(path: str) -> bool:
+    """Whether a file, by its path from the top of the project, is in a directory for tools of its developers and
+    users."""
+    top, _, rest = path.partition("/")
+    return bool(rest) and top in _TOOLS
