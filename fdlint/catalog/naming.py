@@ -107,6 +107,11 @@ def minds_its_own(base: str) -> bool:
     return known or (not module and name in _BUILTIN)
 
 
+def is_named_tuple(base: str) -> bool:
+    """Whether a base class makes its heirs named tuples."""
+    return base in ("typing.NamedTuple", "NamedTuple")
+
+
 def adds_nothing(base: str) -> bool:
     """Whether a base class, by its dotted name, adds no behaviour to the objects of its subclasses."""
     return base.partition("[")[0].rpartition(".")[2] in _INERT_BASES

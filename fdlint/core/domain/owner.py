@@ -60,7 +60,8 @@ Parts = tuple[tuple[Place, OwnerClass], ...]
 
 
 class Record(NamedTuple):
-    """The attributes of a new object whose class has no methods: such an object only holds what others put there."""
+    """The attributes of a new object whose class has no methods: such an object only holds what others put there.
+    ``type``: the name of its class, empty for a named tuple."""
 
     type: str
     names: tuple[str, ...]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fdlint.core.domain.apply_event import pick
-from fdlint.core.domain.contents import Contents, normal, unordered
+from fdlint.core.domain.contents import Contents, is_object, normal, unordered
 from fdlint.core.domain.event import Chance
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import (
@@ -188,6 +188,8 @@ def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | Non
             return items, exact
         case Box(container):
             contents = state.heap.get(container, Contents((), False))
+            if is_object(contents):
+                return contents.items[1:], False  # a named tuple, perhaps without what does not matter
             if contents.keys is not None:
                 return tuple(constant(key) if key is not None else UNKNOWN for key in contents.keys), contents.exact
             return contents.items, contents.exact
@@ -338,7 +340,8 @@ def item(state: State, base: Value, key: Value) -> Value:
         return replace(base, level=1) if base.level == 0 else _payload(base, key)
     if isinstance(base, Box):
         contents = state.heap.get(base.container, Contents((), False))
-        if contents.keys is not None:
+        by_position = is_object(contents) and isinstance(key, Const) and isinstance(key.value, int)
+        if contents.keys is not None and not by_position:
             return _entry(contents, key)
     items, exact = elements(state, base) or ((), False)
     if isinstance(key, Const) and isinstance(key.value, int):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fdlint.catalog.naming import adds_nothing
+from fdlint.catalog.naming import adds_nothing, is_named_tuple
 from fdlint.core.domain.owner import OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Value
@@ -93,7 +93,9 @@ def record_created(
     if bound is None:
         return None
     own = [(str(place), value) for place, value in bound if place != constructor.graph.receiver]
-    return Record(cls.name, tuple(name for name, _ in own), tuple(value for _, value in own))
+    home, one = constructor.file, constructor.graph.owner or ""
+    named = "" if any(map(is_named_tuple, home.classes.get(one, ()))) else cls.name
+    return Record(named, tuple(name for name, _ in own), tuple(value for _, value in own))
 
 
 def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:

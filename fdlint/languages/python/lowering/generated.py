@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from fdlint.catalog.naming import is_field_call, writes_constructor
+from fdlint.catalog.naming import is_field_call, is_named_tuple, writes_constructor
 from fdlint.core.ir import DEFAULT, RETURN, AccessPath, Call, Callee, Leaving, Lit, Operand, Place, Signature, Store
 from fdlint.languages.python.lowering.builder import Builder
 from fdlint.languages.python.lowering.context import Context
@@ -21,8 +21,7 @@ from fdlint.languages.python.lowering.names import dotted_text
 from fdlint.languages.python.lowering.trees import Origin
 
 _OF_THE_CLASS = "ClassVar"
-_NAMED_TUPLE = "typing.NamedTuple"
-_WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol", _NAMED_TUPLE})
+_WITHOUT_FIELDS = frozenset({"builtins.object", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _Fields = dict[Place, tuple[Operand | None, Origin]]
 """Name -> default, and the declaration."""
 
@@ -32,7 +31,8 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     or if a field is unknown."""
     path = f"{ctx.prefix}{node.name.value}"
     name = f"{path}.{CONSTRUCTOR}"
-    generated = name not in ctx.unit.functions and (_is_decorated(ctx, node) or _is_active_tuple(ctx, node, path))
+    written = _is_decorated(ctx, node) or any(map(is_named_tuple, ctx.unit.classes[path]))
+    generated = written and name not in ctx.unit.functions
     fields = _all_fields(ctx, node, path) if generated else None
     if fields is None:
         return
@@ -54,13 +54,6 @@ def generate_constructor(ctx: Context, node: cst.ClassDef) -> None:
     graph.constants = ctx.unit.constants
 
 
-def _is_active_tuple(ctx: Context, node: cst.ClassDef, path: str) -> bool:
-    """Whether a class is a named tuple with methods. One without is only a tuple, whose items may be closed one by
-    one."""
-    has_methods = any(isinstance(one, cst.FunctionDef) for one in node.body.body)
-    return has_methods and _NAMED_TUPLE in ctx.unit.classes[path]
-
-
 def _is_decorated(ctx: Context, node: cst.ClassDef) -> bool:
     for one in node.decorators:
         called = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
@@ -73,7 +66,7 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
     """Returns the fields of a class and of its bases; None if one of them is unknown."""
     found: _Fields = {}
     for base in ctx.unit.classes[path]:
-        if base.partition("[")[0] not in _WITHOUT_FIELDS:
+        if base.partition("[")[0] not in _WITHOUT_FIELDS and not is_named_tuple(base):
             if base not in ctx.unit.generated:
                 return None
             found |= ctx.unit.generated[base]
