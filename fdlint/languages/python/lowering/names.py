@@ -220,9 +220,9 @@ class Resolver:
             if name not in scope.own and name not in scope.times:
                 scope.stands_for.setdefault(name, name)
 
-    def _known(self, node: cst.BaseExpression, scope: Scope) -> bool:
-        dotted = self.resolve(dotted_text(node), scope)
-        return dotted is not None and bool(self.catalog.lookup(dotted))
+    def _wraps(self, node: cst.BaseExpression, scope: Scope) -> bool:
+        """Whether a function is assumed to wrap the one that it gets: it binds arguments, or nothing is known of it."""
+        return all(api.binds for api in self.catalog.lookup(self.resolve(dotted_text(node), scope) or ""))
 
     def _by_its_own_name(self, value: cst.BaseExpression, scope: Scope) -> str | None:
         """Resolves ``libc.pidfd_open`` and ``prototype(("pidfd_open", libc))``, if a known function of that name
@@ -247,8 +247,8 @@ class Resolver:
         return False
 
     def bind_alias(self, target: str, value: cst.BaseExpression, scope: Scope) -> bool:
-        """Binds the name of ``close = os.close``, ``close = retrying(os.close)``, ``fcntl = _fcntl`` or
-        ``fcntl = import_module("fcntl")``. Returns whether the catalog knows the value."""
+        """Binds the name of ``close = os.close``, ``close = retrying(os.close)``, ``close = partial(os.close)``,
+        ``fcntl = _fcntl`` or ``fcntl = import_module("fcntl")``. Returns whether the catalog knows the value."""
         if self._is_import(target, value):
             scope.stands_for[target] = target
             return True
@@ -257,7 +257,7 @@ class Resolver:
             scope.stands_for[target] = kernels
             return True
         plain = not isinstance(value, cst.Call)
-        if isinstance(value, cst.Call) and len(value.args) == 1 and not self._known(value.func, scope):
+        if isinstance(value, cst.Call) and len(value.args) == 1 and self._wraps(value.func, scope):
             value = value.args[0].value
         dotted = self.resolve(dotted_text(value), scope)
         if dotted is None or not (self.catalog.lookup(dotted) or (plain and self.catalog.knows_module(dotted))):
