@@ -24,10 +24,19 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     target = callee(ctx, node.func)
     if isinstance(target.receiver, AccessPath) and (items := _one_by_one(target, node)) is not None:
         return comprehensions.feed(ctx, items, target.receiver)
-    args = tuple(argument(ctx, arg) for arg in node.args)
+    args = tuple(argument(ctx, one) for arg in node.args for one in _spelled_out(arg))
     result = ctx.builder.temporary()
     ctx.builder.emit(Call(result, target, args, unused, thrown), node, *exceptions(ctx, target, args))
     return result
+
+
+def _spelled_out(arg: cst.Arg) -> list[cst.Arg]:
+    """Returns the arguments that ``*(a, b)`` stands for; any other argument as it is."""
+    match arg:
+        case cst.Arg(value=cst.Tuple(elements=items) | cst.List(elements=items), star="*"):
+            if not any(isinstance(item, cst.StarredElement) for item in items):
+                return [cst.Arg(item.value) for item in items]
+    return [arg]
 
 
 def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
