@@ -93,8 +93,17 @@ def measure(step: int, start: int = 0, only: str = "") -> dict[str, Tally]:
             for rewrite in (one for one in REWRITES if only in one.name):
                 after = _after(rewrite, source)
                 if after is not None:
-                    tallies.setdefault(rewrite.name, Tally()).add(name, before, after)
+                    pair = (_codes(before), _codes(after)) if rewrite.moves else (before, after)
+                    tallies.setdefault(rewrite.name, Tally()).add(name, *pair)
     return tallies
+
+
+def _codes(found: Found) -> Found:
+    """Returns the findings without their functions."""
+    codes: Found = Counter()
+    for (_, code), times in found.items():
+        codes["", code] += times
+    return codes
 
 
 def _after(rewrite: Rewrite, source: str) -> Found | None:

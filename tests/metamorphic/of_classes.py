@@ -103,7 +103,7 @@ def _by_local_name(tree: ast.Module) -> bool:
 
 
 REWRITES = (
-    Rewrite("closed by a method of its own", _closing_method),
+    Rewrite("closed by a method of its own", _closing_method, moves=True),
     Rewrite("filled by a method of its own", _filling_method),
     Rewrite("inherited", _inherited),
     Rewrite("setattr", _by_setattr),

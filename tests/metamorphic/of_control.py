@@ -144,6 +144,95 @@ _CLOSING = (
 )
 
 
+_ENTERED = "with Closing(NUMBER):\n  pass"
+_CLASS = (
+    "import os\nclass Closing:\n  def __init__(self, number):\n    self.number = number\n"
+    "  def __enter__(self):\n    return self.number\n  def __exit__(self, *_):\n    os.close(self.number)"
+)
+
+
+def _continues(tree: ast.Module) -> bool:
+    """``for x in xs: if a: b`` becomes ``for x in xs: if not a: continue; b``."""
+    changed = False
+    for node in ast.walk(tree):
+        match node:
+            case ast.For(body=[*before, ast.If(test, body, []) as last]) | ast.While(
+                body=[*before, ast.If(test, body, []) as last]
+            ):
+                last.test, last.body = ast.UnaryOp(ast.Not(), test), [ast.Continue()]
+                node.body, changed = [*before, last, *body], True
+    return changed
+
+
+def _chosen(tree: ast.Module) -> bool:
+    """``if a: x = b else: x = c`` becomes ``x = b if a else c``."""
+    changed = False
+    for block in bodies(tree):
+        for index, node in enumerate(block):
+            match node:
+                case ast.If(test, [ast.Assign([ast.Name(one) as name], yes)], [ast.Assign([ast.Name(other)], no)]) if (
+                    one == other
+                ):
+                    block[index], changed = ast.Assign([name], ast.IfExp(test, yes, no)), True
+    return changed
+
+
+def _walrus(tree: ast.Module) -> bool:
+    """``x = f()`` before ``if x is None:`` becomes ``if (x := f()) is None:``."""
+    changed = False
+    for block in bodies(tree):
+        for index in range(len(block) - 1, 0, -1):
+            match block[index - 1], block[index]:
+                case ast.Assign([ast.Name(stored)], value), ast.If(ast.Compare(ast.Name(asked)) as test) if (
+                    stored == asked and not isinstance(value, ast.Yield | ast.YieldFrom)
+                ):
+                    test.left = ast.NamedExpr(ast.Name(stored, ast.Store()), value)
+                    del block[index - 1]
+                    changed = True
+    return changed
+
+
+def _spelled_comprehension(tree: ast.Module) -> bool:
+    """``xs = [f(y) for y in ys]`` becomes a loop with ``append``."""
+    changed = False
+    for block in bodies(tree):
+        for index, node in reversed(list(enumerate(block))):
+            match node:
+                case ast.Assign([ast.Name(name)], ast.ListComp(element, [ast.comprehension(target, items, tests, 0)])):
+                    (start, add) = statements(f"{name} = []\n{name}.append(0)")
+                    add.value.args = [element]
+                    inside = [ast.If(test, [ast.Pass()], [ast.Continue()]) for test in tests]
+                    block[index : index + 1] = [start, ast.For(target, items, [*inside, add], [])]
+                    changed = True
+    return changed
+
+
+def _indexed(tree: ast.Module) -> bool:
+    """``for x in (a, b)`` becomes a loop over indices."""
+    changed = False
+    for block in bodies(tree):
+        for index, node in reversed(list(enumerate(block))):
+            match node:
+                case ast.For(target, ast.Tuple() | ast.List() as items, body, orelse):
+                    start, loop = statements(f"all{index} = 0\nfor at{index} in range(len(all{index})):\n  x = all{index}[at{index}]")
+                    start.value, loop.body[0].targets = items, [target]
+                    loop.body += body
+                    loop.orelse = orelse
+                    block[index : index + 1], changed = [start, loop], True
+    return changed
+
+
+def _generated(tree: ast.Module) -> bool:
+    """``for x in xs`` becomes ``for x in (one for one in xs)``."""
+    changed = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For):
+            one = ast.Name("one", ast.Load())
+            of = ast.comprehension(ast.Name("one", ast.Store()), node.iter, [], 0)
+            node.iter, changed = ast.GeneratorExp(one, [of]), True
+    return changed
+
+
 def _matched(tree: ast.Module) -> bool:
     """``if x is None: a else: b`` becomes a ``match``."""
     changed = False
@@ -189,6 +278,13 @@ REWRITES = (
     Rewrite("suppress", _suppressed),
     Rewrite("finally as ExitStack", _closed_by(_STACK, "import contextlib")),
     Rewrite("finally as a manager", _closed_by(_MANAGER, _CLOSING)),
+    Rewrite("finally as a class", _closed_by(_ENTERED, _CLASS)),
     Rewrite("match None", _matched),
+    Rewrite("continue", _continues),
+    Rewrite("if as conditional expression", _chosen),
+    Rewrite("walrus", _walrus),
+    Rewrite("comprehension as a loop", _spelled_comprehension),
+    Rewrite("loop by index", _indexed),
+    Rewrite("loop over a generator", _generated),
     Rewrite("body in a nested function", _in_nested),
 )

@@ -74,7 +74,9 @@ def _pair(text: str) -> Callable[[ast.Module], bool]:
         for block in bodies(tree):
             for index, node in reversed(list(enumerate(block))):
                 match node:
-                    case ast.Assign([ast.Tuple([ast.Name(one), ast.Name(two)])], ast.Call() as made):
+                    case ast.Assign([ast.Tuple([ast.Name(one), ast.Name(two)])], ast.Call() as made) if (
+                        one.strip("_") and two.strip("_")
+                    ):
                         call = ast.unparse(made)
                         new = text.replace("MADE", call).replace("ONE", one).replace("TWO", two)
                         block[index : index + 1], changed = statements(new), True
@@ -94,17 +96,19 @@ def _pair(text: str) -> Callable[[ast.Module], bool]:
 
 def _by_temporary(tree: ast.Module) -> bool:
     """``fd = f()`` becomes ``made = f(); fd = made``."""
-    changed = False
+    count = 0
     for block in bodies(tree):
         for index, node in reversed(list(enumerate(block))):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and dotted(node.targets[0]):
+            named = isinstance(node, ast.Assign) and dotted(node.targets[0]).strip("_")
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and named:
+                count += 1
+                made = f"made{count}"
                 block[index : index + 1] = [
-                    ast.Assign([ast.Name("made", ast.Store())], node.value),
-                    ast.Assign(node.targets, ast.Name("made", ast.Load())),
-                    ast.Delete([ast.Name("made", ast.Del())]),
+                    ast.Assign([ast.Name(made, ast.Store())], node.value),
+                    ast.Assign(node.targets, ast.Name(made, ast.Load())),
+                    ast.Delete([ast.Name(made, ast.Del())]),
                 ]
-                changed = True
-    return changed
+    return bool(count)
 
 
 REWRITES = (

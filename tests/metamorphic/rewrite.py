@@ -13,10 +13,12 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 @dataclass(frozen=True)
 class Rewrite:
-    """One way to write a program otherwise. ``change`` returns whether anything changed."""
+    """One way to write a program otherwise. ``change`` returns whether anything changed. ``moves``: it moves statements
+    to new functions, and what is found in them with it."""
 
     name: str
     change: Callable[[ast.Module], bool]
+    moves: bool = False
 
     def __call__(self, source: str) -> str | None:
         """Returns the rewritten source; None if the rewrite finds nothing to do."""
@@ -116,12 +118,12 @@ def bound(tree: ast.AST) -> set[str]:
 
 def local_variables(function: Function) -> set[str]:
     """Returns the plain local variables that only the function itself uses: no parameter, no loop in a comprehension,
-    nothing that a nested function sees."""
+    nothing that a nested function sees, no throw-away."""
     found: set[str] = set()
     barred = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
     for node in inside(function):
         match node:
-            case ast.Name(id, ast.Store()):
+            case ast.Name(id, ast.Store()) if id.strip("_"):
                 found.add(id)
             case ast.Name(id, ast.Del()):
                 barred.add(id)
