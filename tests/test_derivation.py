@@ -74,7 +74,7 @@ def test_names_of_one_value_have_one_representative() -> None:
 def test_what_is_closed_by_another_name_is_closed() -> None:
     graph = lowered("d = a", "os.close(d)", "print(b)", "os.close(self.fds[0])", parameters="self, a, b")
     assert named(given_places(graph, lambda call: closed_by(call, CATALOG))) >= {"a", "d", "self.fds"}
-    assert named(closed_places(graph, CATALOG)) == {"a", "d"}
+    assert named(closed_places(graph, lambda call: closed_by(call, CATALOG))) == {"a", "d"}
 
 
 def test_what_is_let_go() -> None:

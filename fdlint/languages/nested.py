@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, closed_always, destinations, let_go
+from fdlint.core.dataflow.derivation import (
+    apis_of,
+    arguments,
+    assignments,
+    bound_places,
+    closed_always,
+    destinations,
+    let_go,
+)
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.nested_functions import name_captured
 from fdlint.core.dataflow.reachability import reachable
@@ -28,6 +37,17 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
         holders = {place.root for place in kept if place.is_attribute and place.root != inner.receiver}
         graph.sinks[inner.name] = (kept | deeper | holders) & inner.free
     name_captured(graph)
+    once = _bound_once(graph) if nested and not graph.module else frozenset()
+    for inner in nested:
+        inner.fixed = inner.free & once
+        for known, there in ((graph.types, inner.types), (graph.classes, inner.classes)):
+            there.update({place: known[place] for place in inner.fixed & known.keys()})
+
+
+def _bound_once(graph: Graph) -> frozenset[Place]:
+    """Returns the names of a function that have the same value in all the functions inside it."""
+    times = Counter(place for place in bound_places(graph) if place.is_named)
+    return frozenset(place for place, number in times.items() if number == 1) - graph.shared
 
 
 def _of_children(graph: Graph, catalog: Catalog) -> set[str]:

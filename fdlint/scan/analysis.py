@@ -256,7 +256,7 @@ class Search:
 
     def _functions(self) -> Iterator[_Part]:
         file = self._callees.file
-        lenders = Lenders(self._callees.context.program, self._callees.context.catalog)
+        lenders = Lenders(self._callees)
         for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES, Kind.LENDS), self.only):
             if graph.excluded:  # its calls resolve to what this platform defines
                 continue
@@ -274,10 +274,12 @@ class Search:
 
     def _follow(self, graph: Graph, lenders: Lenders) -> None:
         file, catalog = self._callees.file, self._callees.context.catalog
-        closes = [*lenders.closes(Function(file, graph.name))]
-        if self._callees.candidates.is_candidate(Kind.LENDS, Function(file, graph.name)):
+        function = Function(file, graph.name)
+        closes = [*lenders.closes(function)]
+        if self._callees.candidates.is_candidate(Kind.LENDS, function):
             lender = functools.partial(self._callees.lender, graph)
-            closes += closes_of_objects(graph, catalog, file.source, lender)
+            closing = functools.partial(lenders.closed_by, function)
+            closes += closes_of_objects(graph, catalog, file.source, lender, closing)
             closes += numbers_left(graph, catalog, file.source, lender)
         if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
             self._function(graph, closes)

@@ -156,8 +156,9 @@ def _continues(tree: ast.Module) -> bool:
     changed = False
     for node in ast.walk(tree):
         match node:
-            case ast.For(body=[*before, ast.If(test, body, []) as last]) | ast.While(
-                body=[*before, ast.If(test, body, []) as last]
+            case (
+                ast.For(body=[*before, ast.If(test, body, []) as last])
+                | ast.While(body=[*before, ast.If(test, body, []) as last])
             ):
                 last.test, last.body = ast.UnaryOp(ast.Not(), test), [ast.Continue()]
                 node.body, changed = [*before, last, *body], True
@@ -214,7 +215,8 @@ def _indexed(tree: ast.Module) -> bool:
         for index, node in reversed(list(enumerate(block))):
             match node:
                 case ast.For(target, ast.Tuple() | ast.List() as items, body, orelse):
-                    start, loop = statements(f"all{index} = 0\nfor at{index} in range(len(all{index})):\n  x = all{index}[at{index}]")
+                    every, at = f"all{index}", f"at{index}"
+                    start, loop = statements(f"{every} = 0\nfor {at} in range(len({every})):\n  x = {every}[{at}]")
                     start.value, loop.body[0].targets = items, [target]
                     loop.body += body
                     loop.orelse = orelse

@@ -74,9 +74,9 @@ def _pair(text: str) -> Callable[[ast.Module], bool]:
         for block in bodies(tree):
             for index, node in reversed(list(enumerate(block))):
                 match node:
-                    case ast.Assign([ast.Tuple([ast.Name(one), ast.Name(two)])], ast.Call() as made) if (
-                        one.strip("_") and two.strip("_")
-                    ):
+                    case ast.Assign([ast.Tuple([ast.Name(one), ast.Name(two)])], ast.Call() as made) if one.strip(
+                        "_"
+                    ) and two.strip("_"):
                         call = ast.unparse(made)
                         new = text.replace("MADE", call).replace("ONE", one).replace("TWO", two)
                         block[index : index + 1], changed = statements(new), True

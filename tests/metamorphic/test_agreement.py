@@ -43,6 +43,16 @@ def copy(path, items, on):
         items.pop()
     for item in items:
         print(item)
+    for end in (1, 2):
+        if on:
+            print(end)
+    copies = [os.dup(one) for one in items]
+    first = copies.pop()
+    if first is not None:
+        size = 3
+    else:
+        size = 4
+    return size
 """
 
 

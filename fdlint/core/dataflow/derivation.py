@@ -220,8 +220,9 @@ def closed_by(call: Call, catalog: Catalog) -> set[Place]:
     return arguments(call) if _closes(catalog, call.callee.dotted) else set()
 
 
-def sweeping(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the items of the loops that close each number of a range: ``for fd in range(3, most): os.close(fd)``."""
+def sweeping(graph: Graph, catalog: Catalog, closed: frozenset[Place]) -> frozenset[Place]:
+    """Returns the items of the loops that close each number of a range: ``for fd in range(3, most): os.close(fd)``.
+    ``closed``: the places that the function closes."""
     ranges = [
         one.result
         for one in graph.calls()
@@ -231,7 +232,6 @@ def sweeping(graph: Graph, catalog: Catalog) -> frozenset[Place]:
         return frozenset()
     names = Aliases(graph, catalog)
     roots = {names.root(place) for place in ranges}
-    closed = given_places(graph, lambda call: closed_by(call, catalog))
     items = (block.end.item for block in graph.blocks if isinstance(block.end, Advance))
     return frozenset(item for item in items if item in closed and names.root(item) in roots)
 
@@ -354,11 +354,11 @@ def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
     return found
 
 
-def closed_places(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the places that a function passes to a call that closes, directly or through local names. Leaves out an
-    attribute if the function passes only an item or a slice of it."""
+def closed_places(graph: Graph, closed: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
+    """Returns the places that a function passes to calls that close, directly or through local names. Leaves out an
+    attribute if the function passes only an item or a slice of it. ``closed``: returns what a call closes."""
     whole = (one for one in assignments(graph) if one.how not in (How.ITEM, How.SLICE) or not one.source.is_attribute)
-    return origins(_given(graph, lambda call: closed_by(call, catalog)), whole)
+    return origins(_given(graph, closed), whole)
 
 
 def given_places(graph: Graph, given: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:
@@ -482,6 +482,15 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
 # -- the calls that create a value
 
 
+def bound_places(graph: Graph) -> Iterator[Place]:
+    """Yields the names that a function binds, each as often as it is bound."""
+    yield from graph.parameters
+    for effect in graph.effects():
+        match effect:
+            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
+                yield target
+
+
 def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
     """Returns for each place, except parameters, the steps that bind it."""
     found: dict[Place, list[Step]] = {}
@@ -492,6 +501,18 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
     for parameter in graph.parameters:
         found.pop(parameter, None)
     return found
+
+
+def copied_from(bound: Mapping[Place, list[Step]], place: Place) -> Place:
+    """Returns the place whose value a name is sure to have: it is bound once, to that place or to another such name.
+    ``bound``: the result of ``binding_steps``."""
+    seen: set[Place] = set()
+    while place not in seen:
+        seen.add(place)
+        befores = [one.effect.value if isinstance(one.effect, Assign) else None for one in bound.get(place, ())]
+        if len(befores) == 1 and isinstance(befores[0], AccessPath):
+            place = befores[0]
+    return place
 
 
 def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:

@@ -7,23 +7,25 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fdlint.core.dataflow.derivation import How, assignments, destinations
+from fdlint.core.dataflow.derivation import How, assignments, bound_places, destinations
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.ir import AccessPath, Assign, Call, Callee, Closure, Effect, Graph, Named, Operand, Place
 
 
 def name_captured(graph: Graph) -> None:
-    """Notes in each direct call of a nested function the variables that this function uses."""
+    """Notes in each direct call of a nested function which one it is, and the variables that it uses."""
     if graph.name is None or not any(graph.captures.values()):
         return
     names: dict[Operand | None, str] = {place: name for name, places in _holders(graph).items() for place in places}
+    times = Counter(bound_places(graph))
     for block in graph.blocks:
         for position, step in enumerate(block.steps):
             call = step.effect
             name = names.get(call.callee.variable) if isinstance(call, Call) else None
             if isinstance(call, Call) and name is not None and graph.captures[name]:
-                captured = tuple(sorted(graph.captures[name]))
-                block.steps[position] = replace(step, effect=replace(call, captured=captured))
+                sure = name if times[AccessPath(call.callee.variable)] == 1 else None
+                callee, captured = replace(call.callee, function=sure), tuple(sorted(graph.captures[name]))
+                block.steps[position] = replace(step, effect=replace(call, callee=callee, captured=captured))
 
 
 def named_functions(graph: Graph) -> Iterator[Callee]:

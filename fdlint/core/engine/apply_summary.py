@@ -61,18 +61,21 @@ from fdlint.core.ir import Arg, Call, Graph, Lit, Step
 def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, renaming: Renaming) -> None:
     """Logs for the caller what the callee did to descriptors that came in. The caller's story leads to each event."""
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
+    of_object = isinstance(step.effect, Call) and caller.graph.calls_own(step.effect)
     for one in summary.occurrences if not state.widened else ():
         if one.event is Event.KEPT:
             continue  # each outcome handles this for itself
-        fd, story, detail = fds[one.descriptor], one.story, one.detail
+        fd, story, detail, origin = fds[one.descriptor], one.story, one.detail, one.origin
         if one.event in LET_GO and has_name(caller.graph, state, step, fd):
             continue
-        if one.event is not Event.TESTED:
+        if isinstance(one.event, Violation) and not of_object:
+            story, origin = state.story, step.origin  # a function that closes for its caller
+        elif one.event is not Event.TESTED:
             story = joined(Story(Event.CALLED, step.origin, fd, state.story), story, fds)
         if isinstance(detail, LetGo):
             assumed = detail.assumed | kinds_of(state.resources.get(fd))
             detail = detail._replace(nth=acquired_before(fd, story), assumed=assumed)
-        caller.log.note(one.event, fd, one.origin, detail, story, one.certain)
+        caller.log.note(one.event, fd, origin, detail, story, one.certain)
 
 
 def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor]) -> Story:
@@ -177,7 +180,7 @@ def project_call(
         looked_at(state, value)
     if not (met or gives or gives_back or received) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
-        plain = _plain(callees, caller, state, step, call)
+        plain = _plain(callees, caller, state, step, call, given)
         return _with_objects(caller, plain, step, call, made) if plain is not None else None
     found = callees.summary(state, caller.graph, call, values)
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
@@ -237,7 +240,8 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
         return {}
     fields = [Arg(place) for place in sorted(ended.closed) if place.is_attribute and caller.graph.calls_own(call)]
     given = [arg for arg in call.args if arg.value in places and arg not in fields]
-    return caller.strangers.meet(state, step, [*given, *fields])
+    seen = [Arg(place) for place in call.captured if place in places]
+    return caller.strangers.meet(state, step, [*given, *fields, *seen])
 
 
 def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, given: list[Value]) -> list[Way]:
@@ -253,7 +257,9 @@ def _given_up(caller: CallTransfer, state: State, step: Step, call: Call, given:
     return [raising, Way(state, UNKNOWN, None)]
 
 
-def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call) -> list[Way] | None:
+def _plain(
+    callees: Callees, caller: CallTransfer, state: State, step: Step, call: Call, given: list[Value]
+) -> list[Way] | None:
     """Returns the ways out of a call that neither gets nor returns descriptors; None when the function is not known.
 
     Only two things matter: how the call may end, and what the caller learns from it.
@@ -264,7 +270,8 @@ def _plain(callees: Callees, caller: CallTransfer, state: State, step: Step, cal
         return None
     returns, raises = exits
     told_apart = len(step.pads) > _ALWAYS_TOLD
-    if (raises and told_apart) or (watched and (raises or not call.unused) and callees.is_small(caller.graph, call)):
+    asked = (watched and not call.unused) or (raises and (watched or any(isinstance(one, Const) for one in given)))
+    if (raises and told_apart) or (asked and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
         if found is not None and not any(one.new for one in found[0].outcomes):

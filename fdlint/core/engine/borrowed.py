@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
-from fdlint.core.dataflow.derivation import binding_steps, closed_by, makers
+from fdlint.core.dataflow.derivation import binding_steps, copied_from, makers
 from fdlint.core.dataflow.liveness import asked_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.bind_arguments import given_by
+from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Places
+from fdlint.core.engine.match_api import closed_arguments
 from fdlint.core.finding import Event, EventKind
 from fdlint.core.ir import (
     RETURN,
     AccessPath,
     Branch,
     Call,
-    Enter,
     Field,
     Graph,
     Leaving,
@@ -52,9 +52,9 @@ class _Lending:
 class Lenders:
     """Finds the lenders among a program's functions, and remembers them."""
 
-    program: Program
-    catalog: Catalog
+    callees: CallResolver
     _known: dict[Hashable, str | None] = field(default_factory=dict)
+    _closers: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
 
     def closes(self, function: Function) -> Iterator[Happened]:
         """Yields the closes of lent numbers in a function."""
@@ -63,7 +63,7 @@ class Lenders:
             (step, place)
             for step in graph.steps()
             if isinstance(step.effect, Call) and not step.expected
-            for place in self._closed_by(function, step.effect)
+            for place in self.closed_by(function, step.effect)
         ]
         bound = binding_steps(graph) if closing else {}
         seen: set[int] = set()
@@ -73,17 +73,34 @@ class Lenders:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, lendings, places)
 
-    def _closed_by(self, function: Function, call: Call) -> Iterator[Place]:
-        """Yields the arguments that a call closes, also if it is of a function of the project that always does so."""
-        yield from closed_by(call, self.catalog)
-        lends = bool(call.given) and any(isinstance(effect, Enter) for effect in function.graph.effects())
-        called = self.program.target(function.file, function.graph, call.callee) if lends else None
-        if called is None or called.graph.generator:
-            return
-        start = called.graph.entry, 0
-        for parameter, argument in given_by(called, call):
-            if isinstance(argument, AccessPath) and self._closed_after(called.graph, parameter, start):
+    @property
+    def _program(self) -> Program:
+        return self.callees.context.program
+
+    def closed_by(self, function: Function, call: Call) -> Iterator[Place]:
+        """Yields the arguments that a call closes, also if it is of a function of the project that always does so, and
+        the attributes that another method of the same object always closes."""
+        yield from closed_arguments(self.callees.context.catalog, call)
+        own, here = function.graph.calls_own(call), function.graph.receiver
+        called = self.callees.closer_called_by(function, call) if call.given or own else None
+        always = self._always_closed(called) if called is not None else ()
+        for parameter, argument in given_by(called, call) if called is not None and always else ():
+            if isinstance(argument, AccessPath) and parameter in always:
                 yield argument
+        there = called.graph.receiver if called is not None and own else None
+        for place in always if there is not None and here is not None else ():
+            if there is not None and (field := place.field_of(there)) is not None:
+                yield field.on(here)
+
+    def _always_closed(self, called: Function) -> frozenset[Place]:
+        """Returns the parameters and the attributes that a function closes on every path to its return."""
+        key, graph, asking = called.key, called.graph, self.callees
+        if key not in self._closers:
+            self._closers[key] = frozenset()  # for a function that calls itself
+            start = graph.entry, 0
+            ended = asking.context.endings.of(called, asking.closer_called_by).closed if not graph.generator else ()
+            self._closers[key] = frozenset(one for one in ended if self._closed_after(called, one, start))
+        return self._closers[key]
 
     def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
         """Returns the calls that lent the number in a place; none if the place can hold something else."""
@@ -96,7 +113,7 @@ class Lenders:
         return found
 
     def _how(self, function: Function, call: Call, entered: bool) -> str | None:
-        called = self.program.target(function.file, function.graph, call.callee, thorough=True)
+        called = self._program.target(function.file, function.graph, call.callee, thorough=True)
         if called is None:
             return None
         key = called.key
@@ -114,38 +131,43 @@ class Lenders:
         graph = called.graph
         if graph.language.decorators.managers & set(graph.decorators):
             lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
-            return _CLOSES if lent and all(self._closed_after(graph, *one) for one in lent) else None
+            return _CLOSES if lent and all(self._closed_after(called, *one) for one in lent) else None
         if graph.owner is None or graph.name != f"{graph.owner}.{graph.language.methods.constructor}":
             return None
         for entering, leaving in graph.language.methods.managers.items():
-            enters = self.program.method(called.file, graph.owner, entering, thorough=True)
-            leaves = self.program.method(called.file, graph.owner, leaving, thorough=True)
+            enters = self._program.method(called.file, graph.owner, entering, thorough=True)
+            leaves = self._program.method(called.file, graph.owner, leaving, thorough=True)
             if enters is not None and leaves is not None:
                 given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
                 start = leaves.graph.entry, 0
                 closed = [
-                    one is not None and self._closed_after(leaves.graph, one.on(leaves.graph.receiver), start)
+                    one is not None and self._closed_after(leaves, one.on(leaves.graph.receiver), start)
                     for one in given
                 ]
                 return _CLOSES if given and all(closed) else None
         return None
 
-    def _closed_after(self, graph: Graph, value: Operand, spot: tuple[int, int]) -> bool:
+    def _closed_after(self, function: Function, value: Operand, spot: tuple[int, int]) -> bool:
         """Whether every path from a spot to the return of the function closes the descriptor in a place.
 
         ``value``: the place; ``spot``: a block and the position of a step in it.
         """
+        graph = function.graph
         if not isinstance(value, AccessPath):
             return False
+        bound = binding_steps(graph)
+        value = copied_from(bound, value)
 
         def closes(steps: Iterable[Step]) -> bool:
             calls = (step.effect for step in steps if isinstance(step.effect, Call))
-            return any(value in closed_by(call, self.catalog) for call in calls)
+            return any(value == copied_from(bound, one) for call in calls for one in self.closed_by(function, call))
 
         def going_on(spot: tuple[int, int]) -> list[tuple[int, int]]:
             block = graph.blocks[spot[0]]
             after = graph.targets(block.end)
-            asks = isinstance(block.end, Branch) and value in asked_places(block.end.test.question)
+            asks = isinstance(block.end, Branch) and any(
+                value == copied_from(bound, one) for one in asked_places(block.end.test.question)
+            )
             closed = closes(block.steps[spot[1] :]) or (asks and any(closes(graph.blocks[one].steps) for one in after))
             return [(one, 0) for one in after] if not closed else []
 
@@ -161,7 +183,10 @@ class Lenders:
     def _is_fresh(self, bound: dict[Place, list[Step]], value: Operand) -> bool:
         match makers(bound, value) if isinstance(value, AccessPath) else ():
             case [(_, call, False)]:
-                return any(isinstance(api.returns, Fresh) for api in self.catalog.lookup(call.callee.dotted or ""))
+                return any(
+                    isinstance(api.returns, Fresh)
+                    for api in self.callees.context.catalog.lookup(call.callee.dotted or "")
+                )
         return False
 
 
@@ -185,7 +210,7 @@ def _attribute(graph: Graph, value: Operand) -> Field | None:
     """Returns the attribute of the method's own object that an operand stands for; None if it is none."""
     if not isinstance(value, AccessPath) or graph.receiver is None:
         return None
-    return value.field_of(graph.receiver)
+    return copied_from(binding_steps(graph), value).field_of(graph.receiver)
 
 
 def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:

@@ -79,14 +79,14 @@ class Candidates:
         return [*(graph for _, graph in functions.known()), file.lowered.body]
 
     def methods(self, file: File, owner: str) -> Iterator[Function]:
-        """Yields the methods of a class, own and inherited, that may acquire, or that close something themselves. Also
-        yields the functions nested in them."""
+        """Yields the methods of a class, own and inherited, that may acquire or close. Also yields the functions nested
+        in them."""
         for home, one in self.context.program.with_bases(file, owner, thorough=True):
             prefix = f"{one}."
             for name in home.names.functions:
                 if name.startswith(prefix):
                     unit = home.unit(name)
-                    if Kind.CLOSES in self.context.facts.itself(unit) or self._is_candidate(Kind.ACQUIRES, unit):
+                    if self._is_candidate(Kind.CLOSES, unit) or self._is_candidate(Kind.ACQUIRES, unit):
                         yield from (Function(home, inside) for inside, _ in home.lowered.functions.under(name))
 
     # -- how much the functions called matter

@@ -255,12 +255,14 @@ def prepared(graph: Graph) -> Prepared:
 
 
 def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> State:
-    """Returns the state in which a function starts: each parameter has an unknown value of its own, except for those
-    that are ``decided``.
+    """Returns the state in which a function starts: each parameter, and each fixed name of an outer function, has an
+    unknown value of its own, except for those that are ``decided``.
 
     The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
-    state = State({name: Sym(name) for name in graph.parameters if name not in graph.types} | dict(decided))
+    state = State(
+        {name: Sym(name) for name in (*graph.parameters, *graph.fixed) if name not in graph.types} | dict(decided)
+    )
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:
         state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))

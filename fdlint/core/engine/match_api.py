@@ -14,7 +14,7 @@ from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Const, Fd, Fn, Text, Typed, Value
 from fdlint.core.engine.eval import value_of
-from fdlint.core.ir import Arg, Call, Callee, Graph, Lit, Operand, Place
+from fdlint.core.ir import AccessPath, Arg, Call, Callee, Graph, Lit, Operand, Place
 
 Constants: TypeAlias = tuple[tuple[int, Lit], ...]
 """Arguments of a call by their number, with the values that they have on one path."""
@@ -73,6 +73,14 @@ def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Co
         if applied is not None:
             return Reading(api, bound, applied, tuple(bind(applied, passed)))
     return Reading(api, bound)
+
+
+def closed_arguments(catalog: Catalog, call: Call) -> Iterator[Place]:
+    """Yields what a call of the catalog closes: which system call it is may depend on its first argument."""
+    reading = read_call(catalog, call, catalog.lookup(call.callee.dotted or ""))
+    for name, arg in reading.bound if reading.api is not None else ():
+        if reading.api is not None and name in reading.api.closed and isinstance(arg.value, AccessPath):
+            yield arg.value
 
 
 def constants_in(state: State, graph: Graph, apis: tuple[Api, ...], call: Call) -> Constants:

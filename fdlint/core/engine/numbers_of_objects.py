@@ -22,7 +22,7 @@ from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Places
-from fdlint.core.engine.match_api import read_call
+from fdlint.core.engine.match_api import closed_arguments, read_call
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind
 from fdlint.core.ir import (
@@ -48,14 +48,20 @@ Lender: TypeAlias = Callable[[Call], Function | None]
 """Returns the function of the project that a call means, if it may ask an object for its number."""
 
 
-def closes_of_objects(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
+Closing: TypeAlias = Callable[[Call], Iterator[Place]]
+"""Yields the arguments that a call always closes."""
+
+
+def closes_of_objects(
+    graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
+) -> Iterator[Happened]:
     """Yields the closes of numbers whose objects live on. ``lender``: the function called, if it may ask for one."""
     calls = [step for step in graph.steps() if isinstance(step.effect, Call) and not step.expected]
     numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
     for step in calls:
         assert isinstance(step.effect, Call)
-        for place, asked in numbers.closed(step, step.effect):
+        for place, asked in numbers.closed(step, step.effect, closing):
             if asked and id(step.origin) not in seen and not numbers.gives_up:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, asked, places)
@@ -95,7 +101,7 @@ def _lends(call: Call, catalog: Catalog) -> bool:
 def _closed_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """Returns the parameters whose numbers a function closes."""
     return _numbers_of_parameters(
-        graph, catalog, (place for call in graph.calls() for place in _closed_by(call, catalog))
+        graph, catalog, (place for call in graph.calls() for place in closed_arguments(catalog, call))
     )
 
 
@@ -114,14 +120,6 @@ def _kind(catalog: Catalog, call: Call) -> str:
     """Returns the type of the object that a call makes, empty if the catalog does not know it."""
     apis = catalog.lookup(call.callee.dotted or "")
     return apis[0].returns.type if apis and isinstance(apis[0].returns, Instance) else ""
-
-
-def _closed_by(call: Call, catalog: Catalog) -> Iterator[Place]:
-    """Yields what a call closes: which system call it is may depend on its first argument."""
-    reading = read_call(catalog, call, catalog.lookup(call.callee.dotted or ""))
-    for name, arg in reading.bound if reading.api is not None else ():
-        if reading.api is not None and name in reading.api.closed and isinstance(arg.value, AccessPath):
-            yield arg.value
 
 
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
@@ -146,9 +144,9 @@ class _Numbers:
             self._bound = binding_steps(self.graph)
         return self._bound
 
-    def closed(self, step: Step, call: Call) -> Iterator[tuple[Place, list[tuple[Step, Operand]]]]:
+    def closed(self, step: Step, call: Call, closing: Closing) -> Iterator[tuple[Place, list[tuple[Step, Operand]]]]:
         """Yields the numbers that a call closes, each with the steps that ask an object for it, and that object."""
-        for place in _closed_by(call, self.catalog):
+        for place in closing(call):
             yield place, self.asked(place) or self._kept(step, place)
         for parameter, given, called in self._given(call):
             if parameter in _closed_of_parameters(called, self.catalog):

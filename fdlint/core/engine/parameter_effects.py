@@ -56,25 +56,28 @@ class Endings:
         self._known: dict[Hashable, Ended] = {}
 
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
-        """Returns the arguments that a call of a project function may close or wrap, and the attributes of the same
-        object that it may close."""
+        """Returns the arguments that a call of a project function may close or wrap, the attributes of the same object
+        that it may close, and the same of the caller's variables, if it is nested there."""
         same_object = function.graph.calls_own(call)
-        if depth >= MAX_CALLS or not (same_object or arguments(call)):
+        if depth >= MAX_CALLS or not (same_object or arguments(call) or call.captured):
             return NOTHING
         called = ask(function, call)
         if called is None:
             return NOTHING
         inside = self.of(called, ask, depth)
-        parameters = [frozenset(one for one in places if not one.is_attribute) for places in inside]
-        closed, adopted = (passed_as(call, called, places) if places else set() for places in parameters)
+        own = frozenset(called.graph.parameters)
+        closed, adopted = (
+            (passed_as(call, called, places & own) if places & own else set()) | places.intersection(call.captured)
+            for places in inside
+        )
         here, there = function.graph.receiver, called.graph.receiver
         if same_object and there is not None:
             closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
         return Ended(frozenset(closed), frozenset(adopted))
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
-        """Returns the parameters that a function may close or wrap, and the attributes of its object that it may
-        close."""
+        """Returns the parameters and the variables of an outer function that a function may close or wrap, and the
+        attributes of its object that it may close."""
         key = function.key
         if key not in self._known:
             with provisional(self._known, key, NOTHING):  # for a function that calls itself
@@ -90,7 +93,7 @@ class Endings:
                 calls[id(call)] = self.by_call(function, call, ask, depth + 1)
             return calls[id(call)]
 
-        parameters, receiver = frozenset(graph.parameters), graph.receiver
+        parameters, receiver = graph.free.union(graph.parameters), graph.receiver
         closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
         adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
         fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)

@@ -112,7 +112,7 @@ def summarise(task: Task, context: AnalysisContext) -> Summary | None:
     options = RunOptions(task.inside, ways.observe, _fields(task))
     solution = run(graph, context.catalog, log, task.start.copy(), options, _LIMITS)
     found = ways.all()
-    if not solution.complete or len(found) > _MAX_OUTCOMES or not found:
+    if not solution.complete or len(found) > _MAX_OUTCOMES:
         return None
     if any(len(one.fresh) > _MAX_FRESH for one in found):
         return None

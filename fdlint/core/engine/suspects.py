@@ -22,7 +22,8 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
         ((index, position), step.effect)
         for index, block in enumerate(graph.blocks)
         for position, step in enumerate(block.steps)
-        if isinstance(step.effect, Call) and (graph.calls_own(step.effect) or arguments(step.effect))
+        if isinstance(step.effect, Call)
+        and (graph.calls_own(step.effect) or arguments(step.effect) or step.effect.captured)
     ]
     closing: dict[Spot, set[Place]] = {}
     taking: dict[Spot, set[Place]] = {}
@@ -36,7 +37,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
     closed = {names.root(place) for places in closing.values() for place in places}
     given: dict[Place, list[Spot]] = {}
     for spot, call in calls:
-        for root in {names.root(place) for place in arguments(call)}:
+        for root in {names.root(place) for place in (*arguments(call), *call.captured)}:
             given.setdefault(root, []).append(spot)
     repeated = repeated_blocks(graph)
     for spot, _ in calls:

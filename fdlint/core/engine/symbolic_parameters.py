@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fdlint.core.dataflow.derivation import bound_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
@@ -16,7 +17,7 @@ from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, 
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Site
-from fdlint.core.ir import AccessPath, Arg, Assign, Call, Catch, Enter, Graph, InitialValue, Place, Step
+from fdlint.core.ir import AccessPath, Arg, Graph, InitialValue, Place, Step
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
 Met = dict[Descriptor, Value]
@@ -98,14 +99,5 @@ class SymbolicParameters:
         if not place.is_named:
             return False
         if self._own is None:
-            self._own = frozenset(_bound(self._graph)) - self._graph.shared
+            self._own = self._graph.fixed.union(bound_places(self._graph)) - self._graph.shared
         return is_field(self._graph, place) or place not in self._own
-
-
-def _bound(graph: Graph) -> Iterable[Place]:
-    """Yields the names that a function binds."""
-    yield from graph.parameters
-    for effect in graph.effects():
-        match effect:
-            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
-                yield target

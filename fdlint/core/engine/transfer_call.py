@@ -589,7 +589,7 @@ class CallTransfer:
     def end_sweep(self, state: State, step: Step, item: Place) -> None:
         """Ends a loop: one that closes each number of a range has closed everything."""
         if self._sweeping is None:
-            self._sweeping = sweeping(self.graph, self.catalog)
+            self._sweeping = sweeping(self.graph, self.catalog, self.closed)
         if item in self._sweeping:
             self._close_everything(state, step, UNKNOWN)
 

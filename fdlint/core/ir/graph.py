@@ -175,7 +175,8 @@ class Graph:
 
     Names and nested functions: ``captures`` maps each nested function to the names that it captures, ``sinks`` to those
     that it closes or hands on, ``closers`` to those that it closes in every call, and where. ``throwaways`` are names
-    that are bound and never read, ``globals`` names declared global, ``shared`` names that a nested function rebinds.
+    that are bound and never read, ``globals`` names declared global, ``shared`` names that a nested function rebinds,
+    ``fixed`` names of the outer function that are bound once.
     ``constants`` are those of the module.
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition
@@ -216,6 +217,7 @@ class Graph:
     classes: dict[Place, str] = field(default_factory=dict)
     methods: dict[Place, Callee] = field(default_factory=dict)
     free: frozenset[Place] = frozenset()
+    fixed: frozenset[Place] = frozenset()
     globals: frozenset[Place] = frozenset()
     constants: Mapping[str, Constant] = field(default_factory=dict)
     shared: frozenset[Place] = frozenset()

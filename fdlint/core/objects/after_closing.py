@@ -3,15 +3,17 @@ right at the start, without asking anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import bind
 from fdlint.core.engine.misuse import WORKS_ON
-from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Step, Store
+from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Operand, Place, Step, Store
 from fdlint.core.objects.class_view import Members
 from fdlint.program.units import Function
 
@@ -24,10 +26,14 @@ class Unguarded:
     closes: frozenset[str]
 
 
-def unguarded(members: Members, catalog: Catalog, parts: Mapping[Field, OwnerClass]) -> Unguarded:
+Called: TypeAlias = Callable[[Function, Call], Function | None]
+"""Returns the function of the project that a call in another function means, if it may close something."""
+
+
+def unguarded(members: Members, catalog: Catalog, parts: Mapping[Field, OwnerClass], called: Called) -> Unguarded:
     """Returns the methods of a class that act on the number in an attribute in any state of the object. ``parts``: the
     classes of the objects in attributes that own a number."""
-    asking = _Asking(members, catalog, parts)
+    asking = _Asking(members, catalog, parts, called)
     found = {name: _closes_first(asking, method, 0) for name, method in members.methods.items()}
     uses = frozenset(name for name, closes in found.items() if closes is False)
     return Unguarded(uses, frozenset(name for name, closes in found.items() if closes))
@@ -38,26 +44,29 @@ class _Asking:
     members: Members
     catalog: Catalog
     parts: Mapping[Field, OwnerClass]
+    called: Called
 
 
-def _closes_first(asking: _Asking, method: Function, depth: int) -> bool | None:
+def _closes_first(
+    asking: _Asking, function: Function, depth: int, given: frozenset[Place] = frozenset()
+) -> bool | None:
     """Whether a method closes the number before it does anything else; None if it does not begin with using it or
-    closing it."""
-    graph = method.graph
-    if depth > MAX_CALLS or graph.receiver is None or graph.generator or graph.abstract:
+    closing it. ``given``: the parameters of a function that get the number."""
+    graph = function.graph
+    if depth > MAX_CALLS or not (graph.receiver or given) or graph.generator or graph.abstract:
         return None
     for step in _straight(graph):
         match step.effect:
             case Store():
                 return None
             case Call(_, callee) as call:
-                if callee.receiver == graph.receiver:
+                if callee.receiver is not None and callee.receiver == graph.receiver:
                     called = asking.members.methods.get(callee.name)
                     return _closes_first(asking, called, depth + 1) if called is not None else None
                 part = _part(asking, graph, call)
                 if part is not None:
                     return callee.name in part.again if callee.name in part.uses | part.again else None
-                return _of_call(asking, graph, call)
+                return _of_call(asking, function, call, depth, given)
     return None
 
 
@@ -81,18 +90,23 @@ def _part(asking: _Asking, graph: Graph, call: Call) -> OwnerClass | None:
     return asking.parts.get(field) if field is not None else None
 
 
-def _of_call(asking: _Asking, graph: Graph, call: Call) -> bool | None:
-    """Whether a call of the catalog closes the number in an attribute; None if it does not use it either."""
+def _of_call(asking: _Asking, function: Function, call: Call, depth: int, given: frozenset[Place]) -> bool | None:
+    """Whether a call closes the number in an attribute; None if it does not use it either."""
+
+    def is_number(value: Operand) -> bool:
+        receiver = function.graph.receiver
+        field = value.field_of(receiver) if isinstance(value, AccessPath) and receiver else None
+        return value in given or field in asking.members.fields
+
+    called = asking.called(function, call)
+    if called is not None:
+        taking = frozenset(parameter for parameter, value in given_by(called, call) if is_number(value))
+        return _closes_first(asking, called, depth + 1, taking) if taking else None
     apis = asking.catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
     if len(apis) != 1 or apis[0].probes:
         return None
     for name, arg in bind(apis[0], call.args):
-        field = arg.value.field_of(graph.receiver) if isinstance(arg.value, AccessPath) and graph.receiver else None
         closes = name in apis[0].closed
-        if (
-            isinstance(field, Field)
-            and field in asking.members.fields
-            and (closes or apis[0].actions.get(name) in WORKS_ON)
-        ):
+        if is_number(arg.value) and (closes or apis[0].actions.get(name) in WORKS_ON):
             return closes
     return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import minds_its_own
-from fdlint.core.dataflow.derivation import Filled, closed_places, stored_from, taken_apart
+from fdlint.core.dataflow.derivation import Filled, closed_by, closed_places, stored_from, taken_apart
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import blocks_of, closure
 from fdlint.core.domain.values import Const, constant
@@ -279,9 +279,14 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
 
 
 def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
-    """Yields the attributes whose number a method closes."""
-    shared = Shared(function.graph.receiver)
-    for place in closed_places(function.graph, callees.context.catalog):
+    """Yields the attributes whose number a method, or a function that it calls, closes."""
+    shared, context = Shared(function.graph.receiver), callees.context
+
+    def closed(call: Call) -> Set[Place]:
+        ended = context.endings.by_call(function, call, callees.closer_called_by)
+        return closed_by(call, context.catalog) | ended.closed
+
+    for place in closed_places(function.graph, closed):
         field = shared.field(place)
         if field is not None and len(field.names) == 1:
             yield field

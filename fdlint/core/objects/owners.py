@@ -141,7 +141,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     known = [method for method in ends if left[method] is not None]
     if not known:
         return None  # it may have no closing method at all
-    acting = unguarded(members, callees.context.catalog, _parts(members, start.filled.state))
+    acting = unguarded(members, callees.context.catalog, _parts(members, start.filled.state), callees.closer_called_by)
     return OwnerClass(
         name,
         callees.file,
