@@ -73,7 +73,7 @@ def test_growth(little: Path) -> None:
 
 
 def test_fixes(tmp_path: Path) -> None:
-    body = ("fd = os.open(p, 0)", "data = os.read(fd, 9)", "os.close(fd)", "return data")
+    body = ("fd = os.open(p, 0)", "data = os.stat(p)", "os.close(fd)", "return data")
     code = "import os\n\n\ndef read(p):\n" + "".join(f"    {line}\n" for line in body)
     (tmp_path / "a.py").write_text(code, encoding="utf-8")
     rows = run("fixes.py", tmp_path).splitlines()[2:]

@@ -93,7 +93,7 @@ class TestProof:
 
     def test_a_finding_that_becomes_surer(self, tmp_path: Path) -> None:
         lost = "\n\ndef lose(p):\n    fd = os.open(p, 0)\n"
-        surer = LEAK.replace("os.fstat(fd).st_size", "os.read(fd, 1)")
+        surer = LEAK.replace("os.fstat(fd).st_size", "os.stat(p).st_size")
         assert not self.refused(tmp_path, LEAK + lost, LEAK + lost + "    os.close(fd)\n", "FD101")
         assert self.refused(tmp_path, LEAK + lost, surer + lost + "    os.close(fd)\n", "FD101")
 

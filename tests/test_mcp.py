@@ -52,7 +52,7 @@ def twice(path):
     os.close(fd)
     os.close(fd)
 """
-LOST = "import os\n\n\ndef lost(path):\n    fd = os.open(path, os.O_RDONLY)\n    os.fsync(fd)\n    os.close(fd)\n"
+LOST = "import os\n\n\ndef lost(path):\n    fd = os.open(path, os.O_RDONLY)\n    os.stat(path)\n    os.close(fd)\n"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from fdlint.catalog import catalog_of
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.catalog.model import Made
 from fdlint.core.checks import by_code
-from fdlint.core.checks.cost import LOCK, ON_ITSELF
+from fdlint.core.checks.cost import IN_DOUBT, LOCK, ON_ITSELF
 from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Lifetimes
@@ -141,8 +141,8 @@ class _Rating:
 
     def _without_callers(self, finding: Finding, found: Impact) -> Impact:
         """Returns the impact of a finding in code whose callers are not known."""
-        if finding.impact == ON_ITSELF:
-            return replace(ON_ITSELF, cost=Cost.LOW)
+        if finding.impact in (ON_ITSELF, IN_DOUBT):
+            return replace(finding.impact, cost=Cost.LOW)
         return TOOL if is_tool(self.project.inside(self.project.files[finding.span.path])) else found
 
     def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
@@ -152,7 +152,7 @@ class _Rating:
             return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
-        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF) and not _is_awaited(finding):
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF, IN_DOUBT) and not _is_awaited(finding):
             return finding
         found = self.lifetimes.impact(path, line, leaves=finding.leaves, until_return=finding.until_return)
         if found.cost is Cost.MEDIUM:

@@ -344,7 +344,7 @@ CONTROL = [
     case(
         "yield of a context manager",
         given({"fd": FD}, fd0=OPEN), Yield("fd", lends=True),
-        "raises: fd=fd0 | fd0 open bound lent | raising perhaps out of a call",
+        "raises: fd=fd0 | fd0 open bound lent | raising out of a call",
         "next: fd=fd0 | fd0 open bound lent",
     ),
     case(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import PASSING, Death, Fact, Happened, Lifetime, Overwriting
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
+from fdlint.core.domain.facts import PASSING, Death, Ending, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.finding import UNKNOWN_CALLERS, AssumptionKind, Cost, Impact
 
 _LEAVING = PASSING | {Death.RETURN, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
@@ -13,6 +13,8 @@ LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
 """In a program that ends soon it is not: the end of the process frees the lock."""
 ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on the descriptor itself fails")
 """It is low if no code is known to repeat it. In code that is, it counts like any other failure."""
+IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know")
+"""As above."""
 AT_THE_END = Impact(Cost.LOW, "the program ends right after it")
 
 
@@ -28,7 +30,15 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
         return Impact(Cost.HIGH, rule.waits)
     if _is_locked(fact, verdict):
         return LOCK
-    return ON_ITSELF if verdict.ending is not None and verdict.ending.own else UNKNOWN_CALLERS
+    return _by_exception(verdict.ending) if verdict.ending is not None else UNKNOWN_CALLERS
+
+
+def _by_exception(ending: Ending) -> Impact:
+    """Returns the impact of what an exception out of a call leaves open; that of unknown callers for any other end."""
+    if ending.own:
+        return ON_ITSELF
+    doubtful = any(one.kind is AssumptionKind.CALL_RAISES for one in ending.assumptions)
+    return IN_DOUBT if ending.death in PASSING and doubtful else UNKNOWN_CALLERS
 
 
 def _is_locked(fact: Fact, verdict: Verdict) -> bool:

@@ -315,7 +315,7 @@ class Transfer:
                     lend(state, value_of(state, self._graph, value))
                 else:
                     self._caller.hand_over(state, value_of(state, self._graph, value), step)
-                self._may_raise(state, step, leaves)
+                self._may_raise(state, step, leaves, Chance.KNOWN if lends else Chance.ASSUMED)
             case Leaving(value):
                 self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
                 state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)

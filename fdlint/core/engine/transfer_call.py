@@ -220,11 +220,11 @@ class CallTransfer:
         api = reading.applied if reading.api is not None and reading.api.applies and reading.applied else reading.api
         if api is None:
             return self.chance_of_unknown(state, call)
-        certain = api.raises != self.graph.language.exceptions.unknown and not api.name.startswith("*.")
-        wrapper = not certain and wraps(call.callee.name) and self._takes_descriptor(state, reading)
+        chance = chance_of_known(state, self.graph, reading, api)
+        wrapper = chance is Chance.ASSUMED and wraps(call.callee.name) and self._takes_descriptor(state, reading)
         if wrapper or raises_rarely(state, self.graph, reading, api, call.result in self._repeated_results):
             return Chance.RARE
-        return chance_of_known(state, self.graph, reading, api) if certain else Chance.ASSUMED
+        return chance
 
     def chance_of_unknown(self, state: State, call: Call) -> Chance:
         """Returns how often an unknown call raises: rarely, if it most likely only notes its arguments, or wraps a
