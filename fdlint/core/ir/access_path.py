@@ -108,6 +108,10 @@ class Temporary(_Unnamed):
 
     is_temporary = True
 
+    def attribute(self, name: str) -> AccessPath:
+        """Returns the path of an attribute of an object without a name: it has none either."""
+        return Temporary(super().attribute(name))
+
     @classmethod
     def of_statement(cls, number: int) -> Temporary:
         """Returns a temporary of a statement, by its number in the function."""

@@ -6,6 +6,7 @@ import libcst as cst
 
 from fdlint.catalog.model import AttributeOp
 from fdlint.core.ir import AccessPath, Call, Callee, Lit, Opaque, Operand, Store
+from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.python.lowering.constants import string
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.language import RECEIVER
@@ -48,6 +49,6 @@ def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Op
     path = ctx.member(base, getter or name)
     if path is not None and base == RECEIVER and name in ctx.unit.methods.get(ctx.class_name or "", ()):
         ctx.builder.graph.methods[path] = Callee(name, None, RECEIVER, own=True)
-    if path is None and name == "value" and isinstance(base, AccessPath):
-        return base.attribute(name)  # `result[0].value`: the number of a member of an enum
+    if path is None and isinstance(base, AccessPath) and base.depth < MAX_FIELDS:
+        return base.attribute(name)  # `items[0].reader`, `result[0].value`
     return path if path is not None else ctx.assign(Opaque(), node)
