@@ -178,7 +178,8 @@ def project_call(
     received = [value for value in values if isinstance(value, Ancillary)]
     for value in received:
         looked_at(state, value)
-    if not (met or gives or gives_back or received) and not callees.touches_fields(state, caller.graph, call):
+    again = any(isinstance(state.env.get(one), Fd) for one in caller.ends(step, call).closed if one.is_attribute)
+    if not (met or gives or gives_back or received or again) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
         plain = _plain(callees, caller, state, step, call, given)
         return _with_objects(caller, plain, step, call, made) if plain is not None else None
@@ -270,7 +271,8 @@ def _plain(
         return None
     returns, raises = exits
     told_apart = len(step.pads) > _ALWAYS_TOLD
-    asked = (watched and not call.unused) or (raises and (watched or any(isinstance(one, Const) for one in given)))
+    passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
+    asked = (watched or passed_on) and (raises or not call.unused)
     if (raises and told_apart) or (asked and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)

@@ -37,7 +37,7 @@ def may_misuse(graph: Graph, catalog: Catalog, ends: Callable[[Call], Ended]) ->
     closed = {names.root(place) for places in closing.values() for place in places}
     given: dict[Place, list[Spot]] = {}
     for spot, call in calls:
-        for root in {names.root(place) for place in (*arguments(call), *call.captured)}:
+        for root in {names.root(place) for place in (*arguments(call), *call.captured, *closing[spot])}:
             given.setdefault(root, []).append(spot)
     repeated = repeated_blocks(graph)
     for spot, _ in calls:

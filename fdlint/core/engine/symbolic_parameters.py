@@ -80,10 +80,10 @@ class SymbolicParameters:
                     state.env[place] = value
             del state.resources[fd]
 
-    def doubt(self, state: State) -> None:
+    def doubt(self, state: State, spared: frozenset[Place] = frozenset()) -> None:
         """Forgets the certain descriptors in places that other code shares, because unknown code runs now.
 
-        It may bind such a place to something new.
+        It may bind such a place to something new. ``spared``: places of which it is known what becomes of them.
         """
         if not any(resource.certain for resource in state.resources.values()):
             return
@@ -91,7 +91,8 @@ class SymbolicParameters:
             held = state.env[place]
             assert isinstance(held, Fd)
             resource = state.resources.get(held.descriptor)
-            if resource is not None and resource.certain and place not in self._fields and self._is_shared(place):
+            kept = place in self._fields or place in spared
+            if resource is not None and resource.certain and not kept and self._is_shared(place):
                 del state.env[place]
 
     def _is_shared(self, place: Place) -> bool:

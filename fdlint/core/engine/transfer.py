@@ -128,7 +128,7 @@ class Transfer:
         self._exceptions = graph.language.exceptions
         self._log = log
         self._options = options
-        self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields)
+        self._caller = CallTransfer(graph, catalog, log, options.callees, options.fields, options.observe is not None)
         self._pruner = Pruner(graph, log, asked_again, options.reopened, options.answers)
         self._paths = paths_by_name(graph)
         self._asked_fields = asked_fields(graph)

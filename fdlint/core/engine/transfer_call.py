@@ -79,8 +79,10 @@ class CallTransfer:
         log: Log,
         callees: Callees | None = None,
         fields: frozenset[Place] = frozenset(),
+        asked: bool = False,
     ) -> None:
         self.graph = graph
+        self.asked = asked  # for a caller
         self.catalog = catalog
         self.log = log
         self.strangers = SymbolicParameters(graph, log, fields)
@@ -180,7 +182,7 @@ class CallTransfer:
         """Prepares a state for a call: introduces the descriptors that the call ends, and logs the misuse of those that
         have ended already."""
         if reading.api is None:
-            self.strangers.doubt(state)
+            self.strangers.doubt(state, self.ends(step, call).closed)
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
@@ -249,8 +251,6 @@ class CallTransfer:
             elif action is Event.SENT:
                 for fd in state.reachable([value_of(state, self.graph, arg.value)]):
                     apply_event(state, None, fd, Event.UNSENT)
-
-    # -- succeeding
 
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""

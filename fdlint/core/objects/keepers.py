@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fdlint.catalog.naming import calls_close, ends_object
-from fdlint.core.dataflow.derivation import closed_by
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.explore import Keeper
 from fdlint.core.engine.log import Home
@@ -128,13 +127,13 @@ class Keepers:
         """Whether a class with an unknown base overrides the method that closes: its own closes a descriptor and does
         not call that of the base."""
         return any(
-            ends_object(name) and not _calls_base(function.graph, name) and self._closes_own(function.graph)
+            ends_object(name) and not _calls_base(function.graph, name) and self._closes_own(function)
             for name, function in members.methods.items()
         )
 
-    def _closes_own(self, graph: Graph) -> bool:
-        closed = (place for call in graph.calls() for place in closed_by(call, self.releases.catalog))
-        return graph.receiver is not None and any(place.field_of(graph.receiver) for place in closed)
+    def _closes_own(self, function: Function) -> bool:
+        closed = self.callees.context.endings.of(function, self.callees.closer_called_by).closed
+        return any(place.is_attribute for place in closed)
 
     def _is(self, graph: Graph, function: Function) -> bool:
         return function.name == graph.name and function.file is self.callees.file
