@@ -24,7 +24,7 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import KEYWORDS, UNDECODED, AllocationSite, Sym, Value
+from fdlint.core.domain.values import KEYWORDS, UNDECODED, AllocationSite, Known, Sym, Value
 from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
 from fdlint.core.engine.objects import has_objects
@@ -256,13 +256,12 @@ def prepared(graph: Graph) -> Prepared:
 
 def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> State:
     """Returns the state in which a function starts: each parameter, and each fixed name of an outer function, has an
-    unknown value of its own, except for those that are ``decided``.
+    unknown value of its own, except for the object of a method, which is there, and those that are ``decided``.
 
     The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
-    state = State(
-        {name: Sym(name) for name in (*graph.parameters, *graph.fixed) if name not in graph.types} | dict(decided)
-    )
+    names = (name for name in (*graph.parameters, *graph.fixed) if name not in graph.types)
+    state = State({name: Known.SOME if name == graph.receiver else Sym(name) for name in names} | dict(decided))
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:
         state.env[collected] = state.new_box(KEYWORDS, Contents((), False, ()))

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.domain.values import UNDECODED, UNKNOWN, Value, mentions_any
@@ -73,7 +74,10 @@ class _Ways:
         task = self.task
         graph = task.target.graph
         if raised:
-            state.kind = state.kind or graph.language.exceptions.unknown
+            exceptions = graph.language.exceptions
+            state.kind = state.kind or exceptions.unknown
+            if state.raising is Raising.SPELLED and state.kind in exceptions.of_defects:
+                state.raising = Raising.RARE
         given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
         left = (task.shared or Shared(None)).values(state)
         found = self.doubted if state.widened else self.found
