@@ -31,7 +31,13 @@ from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.core.engine.numbers_of_objects import numbers_of_parameters
-from fdlint.core.engine.owning_classes import class_created, is_class, makes_owner, record_created
+from fdlint.core.engine.owning_classes import (
+    class_created,
+    class_without_methods,
+    is_class,
+    makes_owner,
+    record_created,
+)
 from fdlint.core.engine.parameter_effects import kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
@@ -297,6 +303,7 @@ class CallResolver(CallExits):
             lambda function, call: inside(function)._target(function.graph, call.callee),
             lambda function: self._may(Kind.ACQUIRES, function),
             lambda function, call: inside(function).created(function.graph, call) is not None,
+            lambda function, call: class_without_methods(self.context, function.file, call) is not None,
         )
 
     def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:

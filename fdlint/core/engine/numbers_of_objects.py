@@ -256,8 +256,16 @@ class _Numbers:
             apis = self.catalog.method(call.callee.name)
             used = call.unused or any(isinstance(api.returns, Borrowed) for api in apis)
             return bool(given) or not used or closes_object(call.callee.name) or gives_up(call.callee.name)
+        asked = [(one, called) for one, place, called in self._given(call) if place in names]
+        if len(asked) == len(given) and all(self._is_only_asked(one, called) for one, called in asked):
+            return False
         uses = apis and all(action is Event.USED for api in apis for action in api.actions.values())
         return bool(given) and (not uses or not all(api.actions for api in apis))
+
+    def _is_only_asked(self, parameter: Place, called: Graph) -> bool:
+        """Whether a function keeps nothing of a parameter but its number."""
+        inside = _Numbers(called, self.catalog, _nobody)
+        return not any(inside._keeps(effect, {parameter}) for effect in called.effects())
 
     def _is_typed(self, place: Place) -> bool:
         return place in self.graph.types and self.catalog.knows_type(self.graph.types[place])

@@ -75,14 +75,7 @@ def record_created(
 ) -> Record | None:
     """Returns the object that a call creates if its class has no methods but a generated constructor; None otherwise,
     or if it is not known which attribute gets what. ``values``: those of the arguments."""
-    callee = call.callee
-    if callee.receiver is not None or callee.variable is not None or callee.inherited:
-        return None
-    name = callee.dotted or callee.name
-    key = file, name
-    if key not in context.plain:
-        context.plain[key] = _plain(context, file, name)
-    plain = context.plain[key]
+    plain = class_without_methods(context, file, call)
     if plain is None:
         return None
     cls, constructor = plain
@@ -96,6 +89,18 @@ def record_created(
     home, one = constructor.file, constructor.graph.owner or ""
     named = "" if any(map(is_named_tuple, home.classes.get(one, ()))) else cls.name
     return Record(named, tuple(name for name, _ in own), tuple(value for _, value in own))
+
+
+def class_without_methods(context: AnalysisContext, file: File, call: Call) -> tuple[Unit, Function | None] | None:
+    """Returns the class of the object that a call creates, with its generated constructor, if it has no other method;
+    None for any other call."""
+    callee = call.callee
+    if callee.receiver is not None or callee.variable is not None or callee.inherited:
+        return None
+    key = file, callee.dotted or callee.name
+    if key not in context.plain:
+        context.plain[key] = _plain(context, *key)
+    return context.plain[key]
 
 
 def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:

@@ -62,13 +62,14 @@ class Calls:
 
     ``renamed`` returns a call under the catalog's name; ``target`` returns the project function that a call means;
     ``may_acquire`` says whether a function may acquire, as far as texts tell; ``creates`` whether a call creates an
-    object that owns a descriptor.
+    object that owns a descriptor, and ``holds`` whether it creates one that only holds what it gets.
     """
 
     renamed: Callable[[Function, Call], Call]
     target: Callable[[Function, Call], Function | None]
     may_acquire: Callable[[Function], bool]
     creates: Callable[[Function, Call], bool]
+    holds: Callable[[Function, Call], bool]
 
 
 Key = tuple[Hashable, bool]
@@ -202,7 +203,7 @@ class _Finder:
         text = self._function.file.source.code
         if self._all.relevance.acquires(call, text) or self._calls.creates(self._function, call):
             places.freshen(call.result)
-        if self._all.carries(call):
+        if self._all.carries(call) or (call.given and self._calls.holds(self._function, call)):
             places.join(_around(call))
         if callee.dotted is not None and self._all.catalog.lookup(callee.dotted):
             return
