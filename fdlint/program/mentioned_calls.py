@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fdlint.catalog.naming import is_constructor
 from fdlint.core.ir import NESTED
 from fdlint.languages.index.facts import OWN, OWN_CLASS, Called
 from fdlint.program.modules import Program
@@ -78,8 +79,11 @@ class Units:
             made = self._defined(file, unit.name.rpartition(".")[0])
             yield from () if made is None else (made,)
         if called.root is not None:
-            found = list(self._named(file, f"{called.root}.{called.name}" if called.root else called.name, local))
+            name = f"{called.root}.{called.name}" if called.root else called.name
+            found = list(self._named(file, name, local))
             yield from found
+            if is_constructor(called.name):
+                yield from self._named(file, f"{name}.{file.language.methods.call}", local)  # for the new object
             if found or not called.root:
                 return
         words = None if called.root is not None and called.root.partition(".")[0] in OWN else self._words_of(unit)
