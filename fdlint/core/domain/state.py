@@ -276,6 +276,23 @@ class State:
             fd for fd, one in self.resources.items() if one.owner == value.maker and self.has_ended(fd, Status.HANDED)
         ]
 
+    def tie(self, values: Iterable[Value], owner: Value) -> None:
+        """Notes that an object has just taken over what some values hold: a close of either closes both."""
+        for fd in self.reachable(values) if isinstance(owner, Fd) else ():
+            resource = self.resources.get(fd)
+            if resource is not None and resource.of is None and isinstance(owner, Fd):
+                self.resources[fd] = resource._replace(owner=owner.descriptor.site)
+
+    def tied_to(self, fd: Descriptor) -> list[Descriptor]:
+        """Returns the objects that have taken over a descriptor; for an object, what it has taken over."""
+        resource = self.resources.get(fd)
+        if resource is None or (resource.of is None and resource.owner is None):
+            return []
+        alike = [(one, held) for one, held in self.resources.items() if one.age is fd.age]
+        if resource.of is not None:
+            return [one for one, held in alike if held.owner == fd.site and held.of is None]
+        return [one for one, held in alike if one.site == resource.owner and held.of is not None]
+
     def free_number(self, fd: Descriptor, any_number: bool) -> None:
         """Notes that the number of a descriptor will be free, before it is closed. Notes only standard streams, or with
         ``any_number`` also descriptors that the function did not create."""

@@ -203,7 +203,11 @@ def project_call(
             assume(way.state, guess.kind, step.origin, new, guess.name)
     for way in ways if met else ():
         caller.strangers.dismiss(way.state, met)
-    return _with_objects(caller, _arguments(ways), step, call, made)
+    ways = _with_objects(caller, _arguments(ways), step, call, made)
+    if made is not None and made.begins is Begins.GIVEN:
+        for way in ways:
+            way.state.tie(given, way.result)
+    return ways
 
 
 def _with_objects(caller: CallTransfer, ways: list[Way], step: Step, call: Call, made: OwnerClass | None) -> list[Way]:

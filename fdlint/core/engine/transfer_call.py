@@ -483,7 +483,8 @@ class CallTransfer:
     def close(self, state: State, fd: Descriptor, step: Step, certain: bool = False) -> None:
         """Closes a descriptor, so that its owner need not. ``certain``: it is this descriptor and no other."""
         state.free_number(fd, self._unseen.discards)
-        apply_event(state, self.log, fd, Event.CLOSED, step.origin, certain=certain)
+        for one in (fd, *state.tied_to(fd)):
+            apply_event(state, self.log, one, Event.CLOSED, step.origin, certain=certain)
 
     def hand_over(
         self, state: State, value: Value, step: Step, event: Event = Event.TRANSFERRED, vouches: bool = True
