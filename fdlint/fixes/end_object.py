@@ -1,6 +1,6 @@
 """FD101 to FD103: an object that owns a descriptor is used in a ``with``, or its closing method runs in a ``finally``.
 
-It is never sound: the engine does not tell what each close of an object finds.
+It is sound if the code calls that method at the end anyway. Other methods that end an object may do more than close.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def managed(made: Made, needless: str = "") -> Iterator[Candidate]:
 
 
 def ended(made: Made, codes: Sequence[str], changes: Sequence[Change] = (), needless: str = "") -> Iterator[Candidate]:
-    """Ends the object in a ``finally`` behind its last use."""
+    """Ends the object in a ``finally`` behind its last use. It is sound if a needless end stood there before."""
     body, rest, removed = _parted(made, needless)
     if not body:
         return
@@ -76,7 +76,7 @@ def ended(made: Made, codes: Sequence[str], changes: Sequence[Change] = (), need
     wrapped = with_finally(body, [file.statement(code) for code in codes])
     text = file.with_body(place.block, [*place.block.body[: place.index + 1], wrapped, *rest])
     changes = [*changes, Wrapped(found.clause("finally", codes)), *removed]
-    yield Candidate(f"End `{made.name}` in a `finally`", text, changes, sound=False)
+    yield Candidate(f"End `{made.name}` in a `finally`", text, changes, sound=bool(removed))
 
 
 def _parted(made: Made, needless: str) -> tuple[Sequence[Statement], Sequence[Statement], Sequence[Removed]]:

@@ -6,7 +6,7 @@ from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Descriptor, Fd
+from fdlint.core.domain.values import Fd
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.objects import class_of, has_objects, of, part_of
@@ -34,7 +34,7 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
     value, owner = found
     resolved = caller.objects.resolved(state, call)
     if resolved is not None:
-        _run_method(caller, state, step, value.descriptor, owner, call.callee.name)
+        _run_method(caller, state, step, call.callee.receiver, value, owner, call.callee.name)
     else:
         caller.hand_over(state, value, step)
     return resolved if resolved is not None else call
@@ -49,13 +49,19 @@ def _end_part(caller: CallTransfer, state: State, step: Step, call: Call) -> Non
         caller.close(state, part.object.descriptor, step)
 
 
-def _run_method(caller: CallTransfer, state: State, step: Step, fd: Descriptor, owner: OwnerClass, name: str) -> None:
-    """Closes an object if the method does so. If the number in it was closed before, the method misuses it."""
+def _run_method(
+    caller: CallTransfer, state: State, step: Step, place: Operand | None, value: Fd, owner: OwnerClass, name: str
+) -> None:
+    """Closes the object in a place if the method does so. If the number in it was closed before, the method misuses
+    it."""
+    fd = value.descriptor
     if state.has_ended(fd, Status.CLOSED) and not state.widened and not step.expected:
         event = Event.CLOSED if name in owner.again else Event.USED
         if name in owner.again | owner.uses:
             judge(caller.log, caller.graph, state, fd, event, step)
     if name in owner.ends:
+        if place is not None:
+            caller.log.meets(caller.graph, state, place, value, step.origin)
         caller.close(state, fd, step, certain=name in owner.stale)
 
 
@@ -70,7 +76,7 @@ def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operan
     value = value_of(state, caller.graph, manager)
     owner = class_of(state, value)
     if owner is not None and owner.leaves is not None and isinstance(value, Fd):
-        _run_method(caller, state, step, value.descriptor, owner, owner.leaves)
+        _run_method(caller, state, step, manager, value, owner, owner.leaves)
 
 
 def lend_objects(caller: CallTransfer, state: State, step: Step) -> None:
