@@ -423,8 +423,6 @@ class CallTransfer:
         for fd in state.reachable(value_of(state, self.graph, arg.value) for _, arg in reading.bound):
             self.log.note(Event.PASSED, fd)
 
-    # -- actions
-
     def _act(self, state: State, arg: Arg, action: Event, step: Step) -> None:
         value = value_of(state, self.graph, arg.value)
         if arg.stars == 1 and isinstance(value, Seq) and len(value.items) == 1:
