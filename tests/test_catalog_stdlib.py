@@ -46,7 +46,7 @@ OWNERS: tuple[Any, ...] = (
     memoryview,
     list, dict, set, deque, Queue, array, bytes, str, int, AsyncExitStack, unittest.IsolatedAsyncioTestCase,
     unittest, argparse.ArgumentParser, asyncio.AbstractEventLoop, logging.Logger, Executor, socket.socket,
-    pytest.FixtureRequest, pytest.MonkeyPatch, unittest.TestCase,
+    pytest.FixtureRequest, pytest.MonkeyPatch, unittest.TestCase, inspect.Traceback,
 )  # fmt: skip
 
 # Parameters that came with a later Python than the oldest supported, or that only some platforms have.
