@@ -295,6 +295,45 @@ def kept(path):
     assert found(scanned(tree, {"helpers.py": HELPERS, "caller.py": text}), "caller.py") == ["kept FD101"]
 
 
+def test_object_of_an_imported_class_that_the_constructor_gets(tree: Path) -> None:
+    channel = """\
+import os
+import socket
+
+
+class Channel:
+    def __init__(self, sock):
+        self.sock = sock
+
+    def share(self, fd):
+        socket.send_fds(self.sock, [b"x"], [fd])
+
+    def give(self, fd):
+        os.close(fd)
+"""
+    text = """\
+import os
+from wire import Channel
+
+
+class Mounter:
+    def __init__(self, channel: Channel):
+        self.channel = channel
+
+    def mount(self):
+        fd = os.open("/dev/fuse", os.O_RDWR)
+        try:
+            self.channel.share(fd)
+        except OSError:
+            os.close(fd)
+            raise
+
+    def leave(self):
+        self.channel.give(os.open("/dev/fuse", os.O_RDWR))
+"""
+    assert found(scanned(tree, {"wire.py": channel, "app.py": text}), "app.py") == ["Mounter.mount FD104"]
+
+
 def test_the_same_name_in_two_modules(tree: Path) -> None:
     files = {
         "helpers.py": HELPERS,

@@ -72,6 +72,7 @@ class Program:
     _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
     _guessed: dict[tuple[int, str | None, Callee], str] = field(default_factory=dict)
     _returned: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    _offered: dict[int, frozenset[str]] = field(default_factory=dict)
     consulted: Consulted = field(default_factory=Consulted)
     _readings: Readings = field(init=False)
     _prints: dict[tuple[Path, bool], tuple[str, frozenset[str]]] = field(default_factory=dict)
@@ -146,6 +147,7 @@ class Program:
         self._targets.clear()
         self._guessed.clear()
         self._returned.clear()
+        self._offered.clear()
 
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""
@@ -236,8 +238,17 @@ class Program:
         if place is None:
             return None
         kept = isinstance(place, AccessPath) and place.is_attribute and place.root == caller.receiver
-        asks = kept and any(self.owners_of(file, callee.name))
+        asks = kept and (any(self.owners_of(file, callee.name)) or callee.name in self._methods_imported(file))
         return self.class_in(file, caller, place, thorough, self._methods_beside(file, caller) if asks else ())
+
+    def _methods_imported(self, file: File) -> frozenset[str]:
+        """Returns the names of the methods of the project's classes that a file imports."""
+        if id(file) not in self._offered:
+            names = file.names.imports.values() if not file.language.records else ()
+            found = [one for name in names if (one := self.class_at(file, name, thorough=False)) is not None]
+            methods = (one for home, owner in found for one in home.names.functions if one.startswith(f"{owner}."))
+            self._offered[id(file)] = frozenset(one.rpartition(".")[2] for one in methods)
+        return self._offered[id(file)]
 
     def class_in(
         self, file: File, caller: Graph, place: Operand, thorough: bool = False, methods: Iterable[Graph] = ()

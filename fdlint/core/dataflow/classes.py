@@ -1,5 +1,5 @@
 """Finds the class of an object where it is easy to see: ``closer = Closer()``, ``self.closer = Closer()``,
-``closer = Closer.of(fd)``, ``closer: Closer``."""
+``closer = Closer.of(fd)``, ``closer: Closer``, and ``self.closer = closer`` after these."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
         graph.bindings = {place: {name} for place, name in made.items()}
         for one in graph.effects():
             if isinstance(one, (Assign, Store)) and one.target is not None:
-                value = made.get(one.value) if isinstance(one.value, AccessPath) else None
-                graph.bindings.setdefault(one.target, set()).add(value)
+                value = one.value if isinstance(one.value, AccessPath) else AccessPath()
+                before = graph.bindings.get(value, {graph.classes.get(value)})
+                graph.bindings.setdefault(one.target, set()).update(before)
     return graph.bindings
 
 
