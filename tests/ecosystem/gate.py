@@ -7,7 +7,9 @@ import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path, PurePosixPath
 
 from fdlint.api import scan_paths
@@ -65,15 +67,22 @@ def lines(package: str, report: Report, top: Path) -> Iterator[str]:
 
 
 def found_in(directory: Path, work: Path) -> list[str]:
-    """Returns the lines for all wheels of a directory. ``work``: an empty directory for their files."""
-    found: list[str] = []
-    for wheel in wheels(directory):
-        top = work / wheel.name
-        unpack(wheel, top)
-        if top.is_dir():
-            report = scan_paths([str(top)], isolated=True, persona="auditor", tests="all", suppressions=False)
-            found.extend(lines(wheel.name, report, top))
-    return found
+    """Returns the lines for all wheels of a directory. ``work``: an empty directory for their files. Each package is a
+    project of its own; a process scans one after the other."""
+    chosen = wheels(directory)
+    largest_first = sorted(chosen, key=lambda one: -one.path.stat().st_size)
+    with ProcessPoolExecutor() as processes:
+        found = dict(zip(largest_first, processes.map(_found, largest_first, repeat(work)), strict=True))
+    return [line for wheel in chosen for line in found[wheel]]
+
+
+def _found(wheel: Wheel, work: Path) -> list[str]:
+    top = work / wheel.name
+    unpack(wheel, top)
+    if not top.is_dir():
+        return []
+    report = scan_paths([str(top)], isolated=True, persona="auditor", tests="all", suppressions=False, jobs=1)
+    return list(lines(wheel.name, report, top))
 
 
 def difference(wanted: Sequence[str], found: Sequence[str]) -> list[str]:
