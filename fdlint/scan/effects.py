@@ -24,7 +24,8 @@ def effects(callees: CallResolver, only: Collection[str] | None = None) -> Itera
                 continue
             function = Function(file, piece.name)
             ended = callees.context.endings.of(function, callees.closer_called_by)
-            closes = tuple(sorted(str(one) for one in ended.closed))
+            of_callers = (one for one in ended.closed if one.is_attribute or one in graph.parameters)
+            closes = tuple(sorted(map(str, of_callers)))
             one = Effect(piece.name, piece.line, closes, callees.gives(function))
             if one.said:
                 yield one
