@@ -23,7 +23,7 @@ from fdlint.cli import command
 ROOT = Path(__file__).parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 LEAK = "import os\n\n\ndef lose(path):\n    os.open(path, 0)\n"
-HAZARD = "import os\n\n\ndef f(path, g):\n    fd = os.open(path, 0)\n    g()\n    os.close(fd)\n"
+HAZARD = "import os\n\n\ndef f(path, g):\n    fd = os.open(path, 0)\n    os.stat(g)\n    os.close(fd)\n"
 EXPRESSION = re.compile(r"\$\{\{\s*(?P<place>[\w.-]+)\s*\}\}")
 HAS_FAIL_ON = "--fail-on" in CliRunner().invoke(command, ["scan", "--help"]).output
 

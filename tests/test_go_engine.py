@@ -208,7 +208,7 @@ def test_a_package_may_only_stand_for_another(tmp_path: Path) -> None:
     assert [(one.code, one.span.line) for one in results[str(tmp_path / "m.go")].findings] == [("FD302", 6)]
 
 
-_KEEPS = """package main
+_KEEPS = """package store
 
 import (
 	"os"
@@ -227,7 +227,7 @@ func (s *Store) Lock(dir string) error {
 	return nil
 }
 
-func (s *Store) Unlock() error { return lock.End(s.held) }
+func (s *Store) Close() error { return lock.End(s.held) }
 """
 _ENDS = 'package lock\n\nimport "os"\n\n'
 

@@ -159,7 +159,7 @@ class _Rating:
             found = self._kept_busy(finding, text) or self._without_callers(finding, found)
         rule = by_code(finding.code).rule
         ends = rule.until_the_end and found.cost is Cost.LOW
-        if _is_awaited(finding) and not ends and not self._is_file(finding):
+        if _is_awaited(finding) and not ends and not (rule.other_end and self._is_file(finding)):
             return finding
         if rule.once_is_enough and found.cost is Cost.LOW:
             found = Impact(Cost.MEDIUM, f"{found.reason}, but {rule.once_is_enough}")

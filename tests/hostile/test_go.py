@@ -247,7 +247,7 @@ def test_a_file_that_does_not_parse_at_all_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["uint64(n)", "n + 1", "&n", '"x"', "f().a", "a.b.c", "!n", "[]int{1}", "99", "int", "a.B", "[]int"]
+    "given", ["uint64(n)", "n + 1", "&n", '"x"', "h().a", "a.b.c", "!n", "[]int{1}", "99", "int", "a.B", "[]int"]
 )
 def test_new_with_an_expression_parses(tmp_path: Path, given: str) -> None:
     code = (

@@ -118,7 +118,7 @@ from fdlint.core.finding import Confidence, Severity
 RULE = Rule(
     "FD110", "kept-after-spawn", Severity.ERROR, rank=4,
     defect="The parent keeps its copy of a file descriptor that a child was given", cwe=775,
-    waits="whoever reads or waits at the other end sees no end while a copy stays open",
+    waits="whoever reads or waits at the other end sees no end while a copy stays open", other_end=True,
     at_most=Confidence.MEDIUM,
 )  # fmt: skip
 

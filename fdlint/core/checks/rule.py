@@ -23,9 +23,9 @@ class Rule:
     files are reported by default. ``one_per_exception``: whether one finding tells of all that an exception leaves
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``waits``: who waits for
     the last copy, so that one descriptor does harm, even in code that a process runs once; with ``until_the_end``, not
-    in a program that ends soon. ``once_is_enough``: why it costs something to break it once. ``pedantic``: what it
-    finds is seldom worth a fix, so it is not reported by default. ``at_most``: the highest confidence of its findings;
-    below high for a rule that few labelled findings support.
+    in a program that ends soon; with ``other_end``, not for a file, which has none. ``once_is_enough``: why it costs
+    something to break it once. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by default.
+    ``at_most``: the highest confidence of its findings; below high for a rule that few labelled findings support.
     """
 
     code: str
@@ -40,6 +40,7 @@ class Rule:
     left_to_callers: bool = False
     waits: str = ""
     until_the_end: bool = False
+    other_end: bool = False
     once_is_enough: str = ""
     pedantic: bool = False
     at_most: Confidence = Confidence.HIGH
