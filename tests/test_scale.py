@@ -24,7 +24,8 @@ def _limited() -> None:
 
 def scan(directory: Path) -> dict[str, Any]:
     """Scans in a process of its own, so that not even a crash of the parser ends the tests."""
-    command = [sys.executable, "-m", "fdlint", "scan", "--jobs=1", "--no-cache", "--persona=pedantic", "--output-format", "json", "."]
+    options = ["--jobs=1", "--no-cache", "--persona=pedantic", "--output-format=json"]
+    command = [sys.executable, "-m", "fdlint", "scan", *options, "."]
     done = subprocess.run(command, cwd=directory, capture_output=True, preexec_fn=_limited, timeout=300, check=False)
     assert done.returncode in (0, 1), done.stderr.decode()[-500:] or f"ended by signal {-done.returncode}"
     report: dict[str, Any] = json.loads(done.stdout)
