@@ -182,9 +182,10 @@ constants that these functions use.
 
 The real code: twisted, ansible, portage, DeepSpeed, kitty, and the directories around the labels of 17 older Python
 trees and 7 Go trees (see [Accuracy](accuracy.md)). Mechanisms with at most four cases were also measured on the
-labelled files of 61 more trees, with 389 findings, nearly all of Python. That is much Python and little Go, so a dash says little about a
-mechanism that exists for Go. In gVisor, 29 findings are lost and 33 are new if all are off at once; nobody has measured
-which mechanism changes which. A mechanism that guards what the [rules](rules/index.md) promise stays without a finding.
+labelled files of 61 more trees, with 389 findings, nearly all of Python. That is much Python and little Go, so a dash
+says little about a mechanism that exists for Go. In gVisor, 29 findings are lost and 33 are new if all are off at once;
+nobody has measured which mechanism changes which. A mechanism that guards what the [rules](rules/index.md) promise
+stays without a finding.
 
 `python benchmarks/ledger.py --help` describes how to measure again; `--page` writes this page.
 """
