@@ -159,6 +159,7 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
     events: list[TraceEvent] = []
     branches = 0
     last: Span | None = None
+    after: Story | None = None
     for entry in chapters(story):
         mine = entry.descriptor is not None and entry.descriptor.origin_slot == slot
         if entry.event is Event.ACQUIRED and mine:
@@ -168,6 +169,9 @@ def tell(log: Log, slot: Slot, end: End, origin: object, story: Story | None, pl
         elif entry.event in _KINDS and (mine or entry.event not in _OWN):
             kind, _ = _KINDS[entry.event]
             branches += kind is EventKind.BRANCH
+            if _is_part(entry, after, places):
+                continue
+            after = entry
             if kind is not EventKind.BRANCH or branches <= _MAX_BRANCHES:
                 events.append(_event(entry, places))
     events.extend(acquired(log.sites[slot[0]], places))
@@ -203,6 +207,14 @@ def _end(entry: Story, places: Places) -> Span:
 def _event(entry: Story, places: Places) -> TraceEvent:
     text = f"`{text_of(entry.origin, places)}`"
     return TraceEvent(_KINDS[entry.event][0], span_of(entry.origin, places), message_of(entry.event, text))
+
+
+def _is_part(entry: Story, after: Story | None, places: Places) -> bool:
+    """Whether an entry is the first part of a condition, and the entry ``after`` it tells how the condition came out:
+    ``errors.Is(err, one)`` first asks whether there is an error."""
+    if after is None or {entry.event, after.event} != {Event.TRUE, Event.FALSE}:
+        return False
+    return span_of(entry.origin, places) == span_of(after.origin, places)
 
 
 def acquired(site: Site, places: Places) -> list[TraceEvent]:
