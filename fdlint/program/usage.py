@@ -177,14 +177,13 @@ class UsageRules:
     in reports, its place, and the top directory of the project; None if it cannot be parsed. ``commands``: the
     functions that the project in a directory declares as programs, by their full names, with the names of the
     programs. ``defines``: what stands in a file that defines a function or a class of a name. ``derives``: a pattern
-    that files match which derive a class from one of a name. ``testing``: of these one stands in a file with functions
-    that are test code wherever they stand. ``facts``: those of a whole file; None if it cannot be parsed.
+    that files match which derive a class from one of a name. ``facts``: those of a whole file; None if it
+    cannot be parsed.
     """
 
     usage: Callable[[bytes, str, Path, Path], Usage | None]
     defines: Callable[[str], Sequence[bytes]]
     derives: Callable[[str], re.Pattern[bytes]]
-    testing: tuple[bytes, ...] = ()
     commands: Callable[[Path], Mapping[str, str]]
     facts: Callable[[bytes], Facts | None]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import Where
 from fdlint.program.usage import Usage, means, usage_rules
@@ -129,8 +130,8 @@ class ProjectFiles:
 
     def may_test(self, path: str) -> bool:
         """Whether a file may have functions that are test code wherever they stand."""
-        words = usage_rules(self.language).testing
-        return path in self.files and any(one in self._contents(self.files[path]) for one in words)
+        words = lifetimes_of(self.language.key).entries.tests
+        return path in self.files and any(one.encode() in self._contents(self.files[path]) for one in words)
 
     def command(self, full: str) -> str | None:
         """Returns the declared program that runs a function."""

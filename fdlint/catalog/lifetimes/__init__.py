@@ -52,7 +52,9 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
     that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows.
     ``common``: names that many classes have, also those of other projects, for their methods.
-    ``busy``: texts in an acquiring call that show that somebody waits for the last copy, and what for."""
+    ``tests``: types of parameters and imports that make functions test code wherever they stand. ``test_classes``:
+    parts of the names of classes that tests create once. ``busy``: texts in an acquiring call that show that somebody
+    waits for the last copy, and what for."""
 
     registration: tuple[Caller, ...] = ()
     decorator: tuple[Caller, ...] = ()
@@ -63,6 +65,8 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     daemon: frozenset[str] = frozenset()
     executing: frozenset[str] = frozenset()
     common: frozenset[str] = frozenset()
+    tests: tuple[str, ...] = ()
+    test_classes: tuple[str, ...] = ()
     busy: dict[str, str] = {}
 
 

@@ -18,9 +18,6 @@ from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage,
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
 _LITERAL = "func_literal"
-_TEST_TYPES = frozenset({"testing.T", "testing.B", "testing.TB", "testing.F", "testing.M"})
-_FRAMEWORK = "github.com/onsi/ginkgo"
-"""Only tests import it: their functions need no parameter that tells."""
 _MAIN, _INIT = "main", "init"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _NEW = "New"
@@ -101,7 +98,7 @@ class _Reader:
             parts = path.split("/")
             usual = parts[-2] if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]) else parts[-1]
             name = text(one.child_by_field_name("name"))
-            self.tests = self.tests or path.startswith(_FRAMEWORK)
+            self.tests = self.tests or any(map(path.startswith, self.entries.tests))
             self.imports[name or usual.removeprefix("go-")] = path.replace("/", ".")
 
     # -- the walk
@@ -187,7 +184,7 @@ class _Reader:
 
     def _tests(self, types: Sequence[str]) -> bool:
         """Whether a function with parameters of these types is test code."""
-        return self.tests or not _TEST_TYPES.isdisjoint(types)
+        return self.tests or any(one in self.entries.tests for one in types)
 
     def _receiver(self, node: Node) -> tuple[str, str]:
         """Returns the type and the name of the receiver of a method, both empty for a function."""
@@ -432,6 +429,5 @@ USAGE = UsageRules(
     commands=_no_commands,
     defines=_defines,
     derives=_derives,
-    testing=(b"testing.", _FRAMEWORK.encode()),
     facts=_facts,
 )

@@ -18,8 +18,6 @@ from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage,
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SUPER = "super()"
 _READ = frozenset({"property", "functools.cached_property", "cached_property"})
-_TEST_CASE = "TestCase"
-"""In the names of classes that only tests derive from: ``WorkflowTestCaseMixin``."""
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
@@ -259,7 +257,8 @@ class _Reader:
         self.definitions.append(
             Definition(
                 _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
-                created=bool(owner) and special, read=not _READ.isdisjoint(by), tests=_TEST_CASE in owner,
+                created=bool(owner) and special, read=not _READ.isdisjoint(by),
+                tests=any(one in owner for one in self.entries.test_classes),
             )
         )  # fmt: skip
 
