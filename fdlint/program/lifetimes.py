@@ -105,9 +105,9 @@ class Lifetimes:
         usage = self.project.usage(path)
         if usage is None:
             return Impact(Cost.MEDIUM, self.unknown)
-        often, reason = self._at(usage, line, leaves=leaves)
         if until_return and not self._stays(usage, line):
-            often, reason = Often.ONCE, CLOSED_BY_RETURN
+            return Impact(Cost.LOW, CLOSED_BY_RETURN)
+        often, reason = self._at(usage, line, leaves=leaves)
         return Impact(COSTS[often], reason)
 
     @staticmethod

@@ -137,7 +137,7 @@ from fdlint.core.finding import Severity
 RULE = Rule(
     "FD104", "kept-after-send", Severity.ERROR, rank=2,
     defect="A file descriptor stays open after it was sent to another process", cwe=775,
-    waits="its peer sees no end while a copy stays open", until_the_end=True,
+    waits="a copy stays open: its peer sees no end, a device stays in use", until_the_end=True,
 )  # fmt: skip
 
 

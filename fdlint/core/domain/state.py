@@ -278,9 +278,11 @@ class State:
 
     def tie(self, values: Iterable[Value], owner: Value) -> None:
         """Notes that an object has just taken over what some values hold: a close of either closes both."""
-        for fd in self.reachable(values) if isinstance(owner, Fd) else ():
+        if not isinstance(owner, Fd):
+            return
+        for fd in self.reachable(values):
             resource = self.resources.get(fd)
-            if resource is not None and resource.of is None and isinstance(owner, Fd):
+            if resource is not None and resource.of is None:
                 self.resources[fd] = resource._replace(owner=owner.descriptor.site)
 
     def tied_to(self, fd: Descriptor) -> list[Descriptor]:

@@ -76,7 +76,7 @@ class _Ways:
         if raised:
             exceptions = graph.language.exceptions
             state.kind = state.kind or exceptions.unknown
-            if state.raising is Raising.SPELLED and state.kind in exceptions.of_defects:
+            if state.raising is Raising.SPELLED and state.kind == exceptions.wrong_type:
                 state.raising = Raising.RARE
         given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
         left = (task.shared or Shared(None)).values(state)

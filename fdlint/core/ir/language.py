@@ -13,8 +13,8 @@ class Exceptions:
     """Exceptions by name. A step may raise ``unknown`` if the analysis knows nothing about it, ``system`` if the
     operating system refuses, ``wrong_type`` and ``no_member`` if a value is misused. ``for_mistakes``: a call with a
     wrong number raises; otherwise it only returns an error. ``base_of(kind, known)`` returns the name among ``known``
-    that stands for a kind: its own name, or that of a base. ``of_defects``: a function that raises one of these in its
-    own words was called in a wrong way, which hardly ever happens."""
+    that stands for a kind: its own name, or that of a base. A function that raises ``wrong_type`` in its own words was
+    called in a wrong way, which hardly ever happens."""
 
     unknown: str
     system: str
@@ -22,7 +22,6 @@ class Exceptions:
     no_member: str
     base_of: Callable[[str, Iterable[str]], str | None]
     for_mistakes: bool = True
-    of_defects: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

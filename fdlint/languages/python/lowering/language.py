@@ -16,7 +16,6 @@ RECEIVER = AccessPath("self")
 CLASS_RECEIVER = AccessPath("cls")
 NOT_KNOWN = "?"
 NONE_TYPE = "builtins.NoneType"
-_OF_DEFECTS = frozenset({TYPE_ERROR, "AssertionError", "NotImplementedError"})
 
 
 def is_constant_name(name: str) -> bool:
@@ -37,7 +36,7 @@ def _number_has(attribute: str) -> bool:
 
 
 PYTHON = Language(
-    Exceptions(ANY, OS_ERROR, TYPE_ERROR, "AttributeError", base_of, of_defects=_OF_DEFECTS),
+    Exceptions(ANY, OS_ERROR, TYPE_ERROR, "AttributeError", base_of),
     Types(
         none=NONE_TYPE,
         text="builtins.str",
