@@ -34,13 +34,11 @@ def schema() -> str:
 
 
 def _table(struct: type[Struct], found: Mapping[str, Any]) -> dict[str, Any]:
-    """One struct: its properties, each also with its old name."""
+    """One struct with its properties."""
     made = found[struct.__name__]
     properties: dict[str, Any] = {}
     for one in keys(struct):
         properties[one.name] = {"description": _sentence(one.meaning), **_plain(made["properties"][one.name], found)}
-        if one.was:
-            properties[one.was] = {**properties[one.name], "description": f"The old name of {one.name}."}
     required = {"required": made["required"]} if made["required"] else {}
     extra: dict[str, Any] = getattr(struct, "SCHEMA", {})
     return {"type": "object", "additionalProperties": False, **required, **extra, "properties": properties}
@@ -88,7 +86,6 @@ def page(text: str) -> str:
         "keys": _markdown(keys(Configuration), "key", "value", "meaning", "default"),
         "api": _markdown(keys(ApiEntry), "key", "value", "meaning"),
         "worker": _markdown([one for one in keys(WorkerEntry) if one not in keys(ApiEntry)], "key", "value", "meaning"),
-        "old names": _old_names(),
     }
     for name, made in sections.items():
         start, end = f"<!-- generated: {name} -->\n\n", "\n<!-- end -->\n"
@@ -96,11 +93,6 @@ def page(text: str) -> str:
         if found:
             text = f"{before}{start}{made}{end}{rest.partition(end)[2]}"
     return text
-
-
-def _old_names() -> str:
-    renamed = [f"`{one.was}` (`{one.name}`)" for entry in (ApiEntry, WorkerEntry) for one in keys(entry) if one.was]
-    return f"Deprecated names of keys, which are still accepted: {', '.join(renamed)}.\n"
 
 
 def _markdown(rows: Iterable[Key], *columns: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ import pytest
 from fdlint import catalog
 from fdlint.catalog import NO_MODELS, CatalogError, catalog_of, default_catalog, models_of
 from fdlint.catalog.added import UnknownCalls
-from fdlint.catalog.decode import keys
-from fdlint.catalog.entries import ApiEntry, WorkerEntry
 from fdlint.catalog.loader import load_contents, load_default
 from fdlint.catalog.model import (
     Ancillary,
@@ -36,11 +33,6 @@ from fdlint.catalog.model import (
     Zipped,
 )
 from fdlint.core.domain.event import Event
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 CATALOG = Path(catalog.__file__).parent
 
@@ -135,26 +127,6 @@ def test_a_project_need_not_name_its_sources() -> None:
     (api,) = load_contents({"api": [{"name": "m.f"}]}, "pyproject.toml", source="pyproject.toml").apis
     assert api.source == "pyproject.toml"
     assert api.raises == "Exception"
-
-
-def test_old_names_of_keys() -> None:
-    assert one(calm_enter=True) == one(nothrow_enter=True)
-    worker = {"name": "m.Farm", "source": "x", "torn_down_by": ["stop"]}
-    old = {"worker": [{**worker, "lent": True, "swept_by": ["m.stop"]}]}
-    new = {"worker": [{**worker, "borrowed": True, "all_torn_down_by": ["m.stop"]}]}
-    assert load_contents(old, "x.toml") == load_contents(new, "x.toml")
-    with pytest.raises(CatalogError, match="`calm_enter`: is the old name of `nothrow_enter`, which is there, too"):
-        one(calm_enter=True, nothrow_enter=True)
-    with pytest.raises(CatalogError, match="`calm_enter`: must be true or false, not 1"):
-        one(calm_enter=1)
-
-
-def test_the_catalog_uses_no_old_names() -> None:
-    old = {key.was for entry in (ApiEntry, WorkerEntry) for key in keys(entry) if key.was}
-    files = [tomllib.loads(path.read_text("utf-8")) for path in CATALOG.glob("*.toml")]
-    used = {key for file in files for entry in (*file.get("api", ()), *file.get("worker", ())) for key in entry}
-    assert "nothrow_enter" in used
-    assert not used & old
 
 
 # -- what is refused -------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ FLAGS = {one.key for one in SETTINGS}
 API = "[[api]]\nname = 'lib.f'\nparams = ['fd', 'how', '*args']\n"
 GOOD = [
     "",
-    "[[worker]]\nname = 'lib.Farm'\nparams = ['size']\nwhen.size = {not = 0}\ntorn_down_by = ['stop']\nlent = true",
+    "[[worker]]\nname = 'lib.Farm'\nparams = ['size']\nwhen.size = {not = 0}\ntorn_down_by = ['stop']\nborrowed = true",
     "[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']\nborrowed = true\nall_torn_down_by = ['lib.stop']",
     "select = []\nignore = [' fd103 ']",
     "include = ['/src']\nexclude = ['*.py', '!a.py']\nextend-exclude = []\nforce-exclude = true",

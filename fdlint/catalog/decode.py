@@ -25,9 +25,9 @@ _UNIONS = (Union, types.UnionType)
 _EXPECTED = {bool: "true or false", str: "a string", tuple: "a list of strings", dict: "a table"}
 
 
-def key(meaning: str, *, was: str = "", default: str = "") -> Meta:
-    """Describes a key. ``was`` is its old name, which is still accepted; ``default`` describes the default in words."""
-    return Meta(description=meaning, extra={"was": was, "default": default})
+def key(meaning: str, *, default: str = "") -> Meta:
+    """Describes a key. ``default`` describes the default in words."""
+    return Meta(description=meaning, extra={"default": default})
 
 
 def value(expected: str, *, wrong: str = "") -> Meta:
@@ -44,7 +44,6 @@ class Key:
     required: bool
     default: object
     meaning: str
-    was: str
     default_in_words: str
     expected: str
 
@@ -72,32 +71,15 @@ def keys(table: type[Struct]) -> tuple[Key, ...]:
 def _key(name: str, field: msgspec.structs.FieldInfo) -> Key:
     kind = field.type
     meaning = next((meta.description for meta in _metas(kind) if meta.description), "")
-    notes = _note(kind, "was"), _note(kind, "default")
-    return Key(name, kind, field.required, field.default, meaning, *notes, _expected(kind))
+    return Key(name, kind, field.required, field.default, meaning, _note(kind, "default"), _expected(kind))
 
 
 def decoded(raw: object, kind: type[T]) -> T:
     """Converts a value from TOML with msgspec. Raises ``WrongValueError``."""
     try:
-        return msgspec.convert(_renamed(raw, kind), kind)
+        return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         raise _wrong(raw, kind, ()) or error from None
-
-
-def _renamed(raw: object, kind: type) -> object:
-    """Returns the table with old keys replaced by their new names."""
-    old = _old_names(kind)
-    if not isinstance(raw, Mapping) or old.keys().isdisjoint(raw):
-        return raw
-    for name in raw:
-        if old.get(name) in raw:
-            raise WrongValueError((name,), f"is the old name of `{old[name]}`, which is there, too")
-    return {old.get(name, name): one for name, one in raw.items()}
-
-
-@functools.cache
-def _old_names(kind: type) -> dict[str, str]:
-    return {one.was: one.name for one in keys(kind) if one.was} if _is_struct(kind) else {}
 
 
 def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | None:
@@ -118,11 +100,10 @@ def _wrong_inside(raw: object, kind: Any, path: tuple[str, ...]) -> Iterator[Wro
     parts = get_args(kind)
     if isinstance(raw, Mapping) and _is_struct(kind):
         names = {one.name: one for one in keys(kind)}
-        known = names | {one.was: one for one in keys(kind) if one.was}
-        for name in (name for name in raw if name not in known):
+        for name in (name for name in raw if name not in names):
             listed = f" (known are {', '.join(sorted(names))})" if len(names) <= _FEW else ""
             yield WrongValueError(path, f"unknown key `{name}`{suggestion(name, names) or listed}", unknown=True)
-        yield from filter(None, (_wrong(one, known[name].kind, (*path, name)) for name, one in raw.items()))
+        yield from filter(None, (_wrong(one, names[name].kind, (*path, name)) for name, one in raw.items()))
         missing = (name for name, one in names.items() if one.required and name not in raw)
         yield from (WrongValueError((*path, name), "is required") for name in missing)
     elif isinstance(raw, Mapping) and get_origin(kind) is dict:

@@ -252,7 +252,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     by_number: Annotated[bool, key("it looks the number up in a table, open or not (not FD202)")] = False
     probes: Annotated[bool, key("its error, if handled, shows that a descriptor is closed already (not FD202)")] = False
     noreturn: Annotated[bool, key("it never returns")] = False
-    nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor", was="calm_if_taken")] = False
+    nothrow_if_taken: Annotated[bool, key("it does not raise if it takes a descriptor")] = False
     takes_nothing_if_it_fails: Annotated[bool, key("if it fails, what it `takes` is still the caller's")] = False
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
@@ -285,10 +285,10 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = None
     suppresses: Annotated[bool, key("a context manager that swallows exceptions")] = False
     expects: Annotated[bool, key("a context manager that swallows exceptions and fails when none comes")] = False
-    nothrow_enter: Annotated[bool, key("entering it in a `with` does not raise", was="calm_enter")] = False
+    nothrow_enter: Annotated[bool, key("entering it in a `with` does not raise")] = False
     nothrow_methods: Annotated[bool, key("no method of the object that it returns raises")] = False
     endless: Annotated[bool, key("iterating over its result never ends by itself")] = False
-    nothrow_iteration: Annotated[bool, key("iterating over its result does not raise", was="calm_iteration")] = False
+    nothrow_iteration: Annotated[bool, key("iterating over its result does not raise")] = False
     container: Annotated[ContainerOp | None, key("what a method does to the container it is called on")] = None
     asserts: Annotated[Insisted | None, key("an assert method, which requires that its first argument is this")] = None
     attribute: Annotated[
@@ -358,14 +358,14 @@ class Teardown(Struct, frozen=True, kw_only=True):
     """The ways to tear down an object with pipes and worker processes."""
 
     torn_down_by: Annotated[Strings, Meta(min_length=1), key("its methods that end it")]
-    all_torn_down_by: Annotated[Strings, key("functions that end all of them", was="swept_by")] = ()
+    all_torn_down_by: Annotated[Strings, key("functions that end all of them")] = ()
     collected_by: Annotated[
         Strings, key("functions that end it once nothing refers to it any more: after `del`, `gc.collect`")
     ] = ()
     released: Annotated[bool, key("its pipes are closed as soon as nothing refers to it: losing it costs little")] = (
         False
     )
-    borrowed: Annotated[bool, key("functions that get one only use it", was="lent")] = False
+    borrowed: Annotated[bool, key("functions that get one only use it")] = False
     repaired_by: Annotated[
         Strings, key("what a fix calls at the end of a round, in order; `with`: the object is a context manager")
     ] = ()
