@@ -97,10 +97,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a defect costs, and why, as a phrase."""
+    """What a defect costs, and why, as a phrase. ``awaited``: somebody waits for the last copy."""
 
     cost: Cost
     reason: str
+    awaited: bool = False
 
 
 UNKNOWN_CALLERS = Impact(Cost.MEDIUM, "its callers are outside this project")

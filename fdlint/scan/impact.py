@@ -152,24 +152,18 @@ class _Rating:
             return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
-        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF, IN_DOUBT) and not _is_awaited(finding):
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF, IN_DOUBT) and not finding.impact.awaited:
             return finding
         found = self.lifetimes.impact(path, line, leaves=finding.leaves, until_return=finding.until_return)
         if found.cost is Cost.MEDIUM:
             found = self._kept_busy(finding, text) or self._without_callers(finding, found)
         rule = by_code(finding.code).rule
         ends = rule.until_the_end and found.cost is Cost.LOW
-        if _is_awaited(finding) and not ends and not (rule.other_end and self._is_file(finding)):
+        if finding.impact.awaited and not ends and not (rule.other_end and self._is_file(finding)):
             return finding
         if rule.once_is_enough and found.cost is Cost.LOW:
             found = Impact(Cost.MEDIUM, f"{found.reason}, but {rule.once_is_enough}")
         return replace(finding, impact=found)
-
-
-def _is_awaited(finding: Finding) -> bool:
-    """Whether somebody waits for the last copy."""
-    waits = by_code(finding.code).rule.waits
-    return bool(waits) and finding.impact.reason == waits
 
 
 def _as_told(finding: Finding, told: str) -> Finding:

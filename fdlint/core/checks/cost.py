@@ -27,7 +27,7 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
     if verdict.harmless:
         return Impact(Cost.LOW, verdict.harmless)
     if rule.waits:
-        return Impact(Cost.HIGH, rule.waits)
+        return Impact(Cost.HIGH, rule.waits, awaited=True)
     if _is_locked(fact, verdict):
         return LOCK
     return _by_exception(verdict.ending) if verdict.ending is not None else UNKNOWN_CALLERS
