@@ -101,8 +101,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "passed_functions": _one("engine.passed_functions", "only_used", _EMPTY),
     "weaker_starts": _one("engine.start_states", "weaker_starts", _NONE_OF),
     "forget_unread": _one("engine.start_states", "forget_unread", _NOTHING),
-    "asks_before": _one("objects.prior_use", "asks_before", _FALSE),
-    "call_what_was_not_reached": _one("objects.typestate", "StateExplorer._call_what_was_not_reached", _NOTHING),
     "leave_out": _one("objects.typestate", "StateExplorer._leave_out", _NOTHING),
     "abandon": _one("objects.typestate", "StateExplorer._abandon", _NOTHING),
     "gives_itself": _one("objects.class_view", "Members.gives_itself", _FALSE),
@@ -137,7 +135,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "passes_on": _one("engine.transfer_call", "CallTransfer._passes_on", _FALSE),
     "inherit": _one("engine.transfer_call", "CallTransfer._captured", "lambda *_: set()"),
     "is_chosen": _one("engine.transfer_call", "CallTransfer._is_chosen", _FALSE),
-    "is_beyond_zero": _one("engine.transfer_call", "CallTransfer._is_beyond_zero", _FALSE),
     "nothrow_object": _one("engine.transfer_call", "CallTransfer._is_of_nothrow_object", _FALSE),
     "note_deferred": _one("engine.transfer_call", "CallTransfer._note_deferred", _NOTHING),
     "give_record": _one("engine.transfer_call", "CallTransfer.give_record", _NOTHING),
@@ -145,13 +142,10 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "answered_for": _one("engine.misuse", "_is_answered_for", _FALSE),
     "of_finalized": _one("engine.misuse", "_is_alone", _FALSE),
     "types_asked_again": _one("engine.prune", "Pruner._types_asked_again", "lambda *_: set()"),
-    "word_among": _one("engine.prune", "_words", "lambda *_: ()"),
     "control_messages": _one("engine.models.control_messages", "told_by_kind", _NOTHING),
     "guards": _one("engine.inheritance", "_guarded", _NONE_OF),
     "runs_elsewhere": _one("engine.inheritance", "_runs_elsewhere", _FALSE),
     "ends_with_holder": _one("engine.registrations", "ends_with_holder", _TRUE),
-    "only_item_of_go": _one("fdlint.languages.go.lowering.loops", "_has_one_item", _FALSE),
-    "ends_program_in_go": _one("fdlint.languages.go.lowering.fatal", "Fatal.ends_program", _FALSE),
     **{
         f"naming.{name}": _word(name)
         for name in (

@@ -15,15 +15,12 @@ ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on the descriptor itself 
 """It is low if no code is known to repeat it. In code that is, it counts like any other failure."""
 IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know")
 """As above."""
-AT_THE_END = Impact(Cost.LOW, "the program ends right after it")
 
 
 def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
     """Returns the impact of a finding; that of unknown callers if only they decide."""
     if _is_rare(fact, verdict):
         return RARELY
-    if verdict.ending is not None and verdict.ending.last:
-        return AT_THE_END
     if verdict.harmless:
         return Impact(Cost.LOW, verdict.harmless)
     if rule.waits:

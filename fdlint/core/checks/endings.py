@@ -49,7 +49,7 @@ def of_ending(ending: Ending) -> Confidence:
 
 def is_shown(ending: Ending) -> bool:
     """Whether an ending is certain and frequent enough to be reported by default."""
-    return of_ending(ending) is not Confidence.LOW and not ending.rare and not ending.last
+    return of_ending(ending) is not Confidence.LOW and not ending.rare
 
 
 def verdict(ending: Ending, message: str) -> Verdict:

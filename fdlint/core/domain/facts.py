@@ -46,7 +46,7 @@ class Ending:
     ``marks``: its earlier events on the same path. ``mistake``: how the code misused the number as an object; the text
     completes a sentence that begins with the descriptor. ``assumptions``: what was not known on the path. ``rare``: it
     is lost only after an exception that hardly ever comes. ``causes``: the places whose exceptions have this end;
-    ``exits``: the returns that have it. ``last``: the program ends after it. ``own``: it is lost only if a system call
+    ``exits``: the returns that have it. ``own``: it is lost only if a system call
     on it fails.
     """
 
@@ -58,7 +58,6 @@ class Ending:
     rare: bool = False
     causes: tuple[Span, ...] = ()
     exits: tuple[Span, ...] = ()
-    last: bool = False
     own: bool = False
 
 

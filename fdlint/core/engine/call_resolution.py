@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
 from fdlint.core.budget import Budget, provisional
@@ -67,7 +67,6 @@ class CallResolver(CallExits):
     file: File
     owner: tuple[File, str] | None = None
     fields: frozenset[Field] = frozenset()
-    reached: set[int] = field(default_factory=set, compare=False)  # the graphs of functions that were followed
 
     @property
     def budget(self) -> Budget:
@@ -519,7 +518,6 @@ class CallResolver(CallExits):
         if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
             self.context.letting_go.add((target.key, self.owner))
             return self.summary(state, caller, call, given)
-        self.reached.update(found.reached if found is not None else ())
         if found is not None and target.graph.generator:
             found = used_only(found)
         return (found, renaming) if found is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple
@@ -341,8 +341,7 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
     assumed, rare = _assumed(graph, log, lost, loss, trace[-1].span, places), loss.chance is Chance.RARE
     own = loss.chance is Chance.OWN
-    last = _ends_program(graph, lost, tuple(left_by))
-    return Ending(loss.death, loss.marks, trace, wrong, tuple(assumed), rare, causes, exits, last, own)
+    return Ending(loss.death, loss.marks, trace, wrong, tuple(assumed), rare, causes, exits, own)
 
 
 def _assumed(graph: Graph, log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places) -> Iterator[Assumption]:
@@ -357,16 +356,6 @@ def _assumed(graph: Graph, log: Log, lost: Occurrence, loss: Loss, end: Span, pl
         yield at(AssumptionKind.PATHS_MERGED, end)
     elif loss.death in _SHARED and _may_be_related(graph, log, lost, loss.death):
         yield at(AssumptionKind.CONDITION, end)
-
-
-def _ends_program(graph: Graph, lost: Occurrence, left_by: Sequence[object]) -> bool:
-    """Whether the program ends after each ``return`` that leaves a descriptor open. ``left_by``: those that are known;
-    without any, it is the one of the path, or the statement that lost the descriptor."""
-    if graph.ends_program is None:
-        return False
-    way = next((one for one in chapters(lost.story) if one.event in (Event.RETURNED, Event.FELL_OFF)), None)
-    places = left_by or (way.origin if way is not None else lost.origin,)
-    return all(graph.ends_program(bare(one)) for one in places)
 
 
 def _takes_no_round(graph: Graph, log: Log, lost: Occurrence) -> bool:

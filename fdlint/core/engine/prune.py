@@ -65,7 +65,6 @@ from fdlint.core.ir.language import Types
 
 Answers = list[tuple[bool, State]]
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
-_MAX_WORDS = 3  # in a test for one of several words: each is a state of its own
 
 
 class Pruner:
@@ -90,7 +89,6 @@ class Pruner:
         self._reopened = reopened
         self._given = answers
         self._types: set[str] | None = None
-        self._compared: set[Operand] | None = None
         self._asked: Counter[Operand] | None = None
         self._methods: dict[Operand, AccessPath] | None = None
 
@@ -259,8 +257,6 @@ class Pruner:
             return [(True, state), (False, other)]
         if question.op is Op.IN and isinstance(left, Const) and (words := _words(state, right)):
             return [(left in words, state)]
-        if question.op is Op.IN and (words := _words(state, right)) and self._is_compared_again(question.left):
-            return self._one_of(state, question.left, left, words)
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
             return both(state) if right.value else [(False, state)]
         if question.op in OPPOSITE and isinstance(right, Const) and isinstance(left, (Known, Sym)):
@@ -294,30 +290,6 @@ class Pruner:
         other = state.copy()
         self._learn(state, operand, value, right)
         return [(True, state), (False, other)]
-
-    def _one_of(self, state: State, operand: Operand, value: Value, words: tuple[Const, ...]) -> Answers:
-        """Answers whether a value is one of a few words. If it is, it is each of them in a state of its own, as after
-        ``kind == "a" or kind == "b"``."""
-        if not isinstance(value, (Known, Sym)) or value is Known.FALSY:
-            return both(state)
-        answers: Answers = []
-        for word in words:
-            answered = state.copy()
-            self._learn(answered, operand, value, word)
-            answers.append((True, answered))
-        return [*answers, (False, state)]
-
-    def _is_compared_again(self, operand: Operand) -> bool:
-        """Whether the function compares a place with words in more than one place."""
-        if self._compared is None:
-            asked = {
-                (id(branch.origin), branch.test.question.left)
-                for branch in self._graph.branches()
-                if isinstance(branch.test.question, Compare) and branch.test.question.op in (Op.EQ, Op.IN)
-            }
-            times = Counter(left for _, left in asked)
-            self._compared = {left for left, number in times.items() if number > 1}
-        return operand in self._compared
 
     def _is_asked_again(self, operand: Operand) -> bool:
         """Whether the function tests a place more than once."""
@@ -541,11 +513,11 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
     return None
 
 
-def _words(state: State, value: Value) -> tuple[Const, ...]:
-    """Returns the items of a value that holds a few words and nothing else."""
+def _words(state: State, value: Value) -> frozenset[Value]:
+    """Returns the items of a value that holds words and nothing else."""
     items, exact = elements(state, value) or ((), False)
-    words = tuple(one for one in dict.fromkeys(items) if isinstance(one, Const) and isinstance(one.value, str))
-    return words if exact and 0 < len(words) == len(set(items)) <= _MAX_WORDS else ()
+    words = frozenset(one for one in items if isinstance(one, Const) and isinstance(one.value, str))
+    return words if exact and words.issuperset(items) else frozenset()
 
 
 def both(state: State) -> Answers:

@@ -36,10 +36,6 @@ class Inside(Callees, Protocol):
     def fields(self) -> frozenset[Field]:
         """Returns the paths of the attributes and globals that are followed."""
 
-    @property
-    def reached(self) -> set[int]:
-        """Returns the ids of the graphs of the functions that were followed on the way."""
-
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """Returns a value in a form that other functions understand."""
 
@@ -143,7 +139,6 @@ def _told(task: Task, context: AnalysisContext, log: Log, found: dict[Outcome, N
             for one in outcomes
         ),
         tuple(occurrence_in_callee(one, source, name) for one in _occurrences(task, log)),
-        frozenset(task.inside.reached.union({id(target.graph)} if target.graph.receiver is not None else ())),
         log.lets_go,
         any(one.received and not one.api for one in log.sites),
     )

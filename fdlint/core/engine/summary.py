@@ -182,14 +182,13 @@ class Outcome:
 class Summary:
     """All ways out of a function for certain arguments.
 
-    ``occurrences``: the events of the descriptors that came in, on any way; ``reached``: the ids of the methods that
-    were followed; ``lets_go``: unknown code may have changed the fields of its object; ``decodes``: it makes
-    descriptors of messages that its caller has received.
+    ``occurrences``: the events of the descriptors that came in, on any way; ``lets_go``: unknown
+    code may have changed the fields of its object; ``decodes``: it makes descriptors of messages that its caller has
+    received.
     """
 
     outcomes: tuple[Outcome, ...]
     occurrences: tuple[Occurrence, ...] = ()
-    reached: frozenset[int] = frozenset()
     lets_go: bool = False
     decodes: bool = False
 

@@ -18,7 +18,6 @@ from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     SOME_FUNCTION,
     UNKNOWN,
-    Age,
     AllocationSite,
     Borrowed,
     Box,
@@ -306,8 +305,6 @@ class CallTransfer:
             return UNKNOWN
         site = self._maker(step, api)
         note_exec(self.log, state, self.graph, api, bound, site, step)
-        if api.at_least is not None and self._is_beyond_zero(state, operand_of(bound, api.at_least)):
-            self.log.note(Event.NONZERO, Descriptor(site, 0, Age.NEWEST))
         state.make_older(site)
         if call.unused and isinstance(api.returns, Fresh) and self._unseen.refills:
             state.free |= {SOME_NUMBER}
@@ -570,10 +567,6 @@ class CallTransfer:
     def _is_chosen(self, state: State, least: Operand | None) -> bool:
         """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
         return least is not None and not isinstance(value_of(state, self.graph, least), Const)
-
-    def _is_beyond_zero(self, state: State, operand: Operand | None) -> bool:
-        value = value_of(state, self.graph, operand) if operand is not None else UNKNOWN
-        return isinstance(value, Const) and isinstance(value.value, int) and value.value > 0
 
     def _close_range(self, state: State, reading: Reading, step: Step) -> None:
         """Applies ``closerange``: closes everything, unless the range is known to end with the standard streams."""

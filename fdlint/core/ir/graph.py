@@ -181,8 +181,7 @@ class Graph:
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition
     of the same name replaces it. ``excluded``: it is for another platform, and there is one for this. ``elsewhere``:
-    it runs on systems other than Linux only. ``ends_program`` tells whether the program ends after a
-    ``return`` at an origin. ``owner`` is the class of a method.
+    it runs on systems other than Linux only. ``owner`` is the class of a method.
     ``is_object`` tells whether the declared type of a place rules out that it holds a number. ``decorators`` are the
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
     the known classes of parameters and attributes, ``classes`` those of parameters that may be the project's.
@@ -203,7 +202,6 @@ class Graph:
     ruled_out: bool = False
     elsewhere: bool = False
     is_object: Callable[[Place], bool] | None = None
-    ends_program: Callable[[object], bool] | None = None
     excluded: bool = False
     decorators: tuple[str, ...] = ()
     wrappers: tuple[Callee, ...] = ()

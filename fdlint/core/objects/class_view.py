@@ -114,11 +114,6 @@ class Members:
 
         return set(closure(called(method), lambda name: called(self.methods.get(name))))
 
-    def stores(self, function: Function) -> bool:
-        """Whether a method itself stores into an attribute that may hold a descriptor."""
-        shared = Shared(function.graph.receiver)
-        return any(shared.field(place) in self.fields for place in _targets(function.graph))
-
     def given(self) -> dict[Place, tuple[Field, object]]:
         """Returns the constructor's parameters that go into attributes which a method closes: the attribute, and the
         place of the store. Leaves out a parameter with a default that means "none": callers rarely pass it, and the

@@ -178,7 +178,7 @@ class StateExplorer:
         self._coarse = coarse
         self._parts = dict(parts)
         owner = (members.file, members.name) if members.name else None
-        self._callees = replace(callees, owner=owner, fields=members.followed, reached=set())
+        self._callees = replace(callees, owner=owner, fields=members.followed)
         self._names = frozenset(one for one in members.followed if not one.is_attribute)
         self._at_rest = Shared(members.language.receiver, self._names)
         self._states: dict[Hashable, ObjectState] = {}
@@ -233,25 +233,8 @@ class StateExplorer:
             if self._members.followed & self._callees.touched(method)
         }
         self._go_on(entries)
-        self._call_what_was_not_reached(entries)
         for name, object_state, made in self._not_entered if self._members.complete and not self.overflown else ():
             self._leave_out(name, object_state, made, entries)
-
-    def _call_what_was_not_reached(self, entries: dict[str, Function]) -> None:
-        """Calls the private methods that fill or empty attributes and that no followed method reached: other code must
-        call them."""
-        rest = {
-            name: method
-            for name, method in self._members.private().items()
-            if name not in entries and self._members.stores(method) and id(method.graph) not in self._callees.reached
-        }
-        overflown, self.overflown = self.overflown, False
-        if overflown:
-            budget = self._callees.context.budget
-            budget.stop_at = budget.visits + _MAX_VISITS // 3
-        self._pending = list(self._states.values())
-        self._go_on(rest if overflown else entries | rest)
-        self.overflown = self.overflown or overflown
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new states."""

@@ -17,7 +17,6 @@ from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import Graph
 from fdlint.core.objects.class_view import Members
-from fdlint.core.objects.prior_use import asks_before
 from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
 
@@ -60,10 +59,7 @@ def _is_overwrite(
     method = fault.method.partition("#")[0]
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
-    graph = members.graph(function_of(what.origin))
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
-    if fills and graph is not None and asks_before(graph, field_of(what), what.origin):
-        return True  # the author expects that it may be filled
     first_fill = fault.past.born == fault.method and members.language.is_private(method)
     if (replaces(method) and not first_fill) or (fault.past.born != fault.method and not fills):
         return True

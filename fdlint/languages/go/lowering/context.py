@@ -14,7 +14,6 @@ from fdlint.core.ir.access_path import MAX_FIELDS
 from fdlint.languages.blocks import TooLargeError
 from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.constants import MAX_DEPTH, Node
-from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.package import Package
 
@@ -55,14 +54,13 @@ class Inlined:
 @dataclass(slots=True)
 class Unit:
     """One package that is being lowered, and its graphs so far. ``lower_literal`` makes a function literal a graph of
-    its own; ``run_literal`` lays its body in place, for the given arguments. ``fatal`` tells which errors end the
-    program, and ``nonnil`` what is never nil."""
+    its own; ``run_literal`` lays its body in place, for the given arguments. ``nonnil`` tells what is
+    never nil."""
 
     package: Package
     catalog: Catalog
     lower_literal: Callable[[Context, Node], Operand]
     run_literal: Callable[[Context, Node, Sequence[Operand], int], list[Operand]]
-    fatal: Fatal
     nonnil: NonNil
     graphs: dict[str, Graph] = field(default_factory=dict)
 

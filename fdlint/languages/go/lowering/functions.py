@@ -57,7 +57,6 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     builder.graph.parameters = places
     kinds = dict(zip(places, (kind for _, kind in parameters), strict=True))
     builder.graph.is_object = functools.partial(_is_object, ctx.package, kinds)
-    builder.graph.ends_program = ctx.unit.fatal.ends_program
     builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))

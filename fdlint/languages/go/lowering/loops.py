@@ -22,7 +22,6 @@ _ASSIGNING = frozenset({"assignment_statement", "short_var_declaration", "range_
 _STEPPING = frozenset({"inc_statement", "dec_statement"})
 _NO_ITEMS = frozenset({"nil", "-1", "0"})
 """What an item is set to once it is closed."""
-_NEAR = 5  # statements before a loop
 _SMALL = re.compile(r"[0-9]{1,3}")
 
 
@@ -141,34 +140,9 @@ def _go_through(
     builder.go_on(inside)
     bind(item)
     builder.drop_temporaries(node, keep=iterator)
-    again = after if _has_one_item(node, origin) else head
-    _loop_body(ctx, node, body, Frame(after, again, label_of(node)), run)
-    builder.jump(again)
+    _loop_body(ctx, node, body, Frame(after, head, label_of(node)), run)
+    builder.jump(head)
     builder.go_on(after)
-
-
-def _has_one_item(loop: Node, container: Node) -> bool:
-    """Whether a statement right before a loop, or a few before it, leaves if the container has more than one item:
-    ``if len(x) > 1 { return }``."""
-    if container.type not in PLAIN:
-        return False
-    name, before = text(container), loop.prev_named_sibling
-    refused = re.compile(rf"len\({re.escape(name)}\) ?(> ?1|!= ?1|>= ?2)")
-    changed = re.compile(rf"(?<![\w.]){re.escape(name)}\b[^\n]*(?<![=!<>])=(?!=)|append\({re.escape(name)}\b")
-    for _ in range(_NEAR):
-        if before is None or changed.search(text(before)):
-            return False
-        body = before.child_by_field_name("consequence") if before.type == "if_statement" else None
-        if body is not None and refused.fullmatch(text(before.child_by_field_name("condition"))):
-            return bool(body.named_children) and _leaves(body.named_children[-1])
-        before = before.prev_named_sibling
-    return False
-
-
-def _leaves(node: Node) -> bool:
-    while node.type in ("statement_list", "block") and node.named_children:
-        node = node.named_children[-1]
-    return node.type in ("return_statement", "continue_statement", "break_statement", "goto_statement")
 
 
 def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: Run) -> None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from fdlint.catalog import Catalog
 from fdlint.core.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
 from fdlint.languages.go.lowering.context import Unit
-from fdlint.languages.go.lowering.fatal import Fatal
 from fdlint.languages.go.lowering.functions import lower_declared, lower_literal, run_literal
 from fdlint.languages.go.lowering.language import GO
-from fdlint.languages.go.lowering.mentions import Mentions
 from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.package import Package
 
 
 def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, ModuleNames]:
     """Lowers the functions and methods of a package, each when it is needed first."""
-    mentions = Mentions(package)
-    unit = Unit(package, catalog, lower_literal, run_literal, Fatal(package, mentions), NonNil(package))
+    unit = Unit(package, catalog, lower_literal, run_literal, NonNil(package))
     waiting = dict.fromkeys(package.functions)
 
     def lower(name: str) -> None:
