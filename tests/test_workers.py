@@ -87,7 +87,7 @@ def test_what_makes_workers_exists(name: str) -> None:
     [
         ({"name": "a.Pool"}, "`torn_down_by`: is required"),
         ({"name": "a.Pool", "torn_down_by": ["close"], "returns": "fd"}, "unknown key `returns`"),
-        ({"name": "a.Pool", "torn_down_by": ["close"], "lent": "yes"}, "`lent`: must be true or false"),
+        ({"name": "a.Pool", "torn_down_by": ["close"], "borrowed": "yes"}, "`borrowed`: must be true or false"),
         ("a.Pool", "must be a table"),
     ],
 )
