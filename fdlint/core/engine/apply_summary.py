@@ -240,6 +240,8 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
     Returns them with the values that they replace.
     """
     ended = caller.ends(step, call)
+    for place in sorted(ended.closed | ended.adopted):
+        caller.note_borrowed(state, value_of(state, caller.graph, place))
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
     if not places:
         return {}

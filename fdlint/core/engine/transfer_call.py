@@ -426,8 +426,8 @@ class CallTransfer:
             value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
-        if isinstance(value, Borrowed) and action in (Event.TRANSFERRED, Event.CLOSED):
-            state.env[value.owner] = Known.TRUTHY  # the number has another owner now, so the object is no open socket
+        if action in (Event.TRANSFERRED, Event.CLOSED):
+            self.note_borrowed(state, value)
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
         if arg.kept and action is Event.TRANSFERRED:
@@ -435,6 +435,12 @@ class CallTransfer:
             forget_flags(state, value)
         else:
             self.act(state, value, action, step)
+
+    @staticmethod
+    def note_borrowed(state: State, value: Value) -> None:
+        """Notes that a value has another owner now: if it is the number of an object, that is no open socket."""
+        if isinstance(value, Borrowed):
+            state.env[value.owner] = Known.TRUTHY
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
