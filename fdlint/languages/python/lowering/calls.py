@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from fdlint.catalog.model import Insisted
-from fdlint.core.ir import AccessPath, Arg, Call, Callee, Lit, Operand, Temporary
-from fdlint.languages.python.lowering import comprehensions, indexing, reflection
+from fdlint.core.ir import Arg, Call, Callee, Lit, Operand, Temporary
+from fdlint.languages.python.lowering import indexing, reflection
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR
 from fdlint.languages.python.lowering.language import RECEIVER
@@ -22,8 +22,6 @@ def call(ctx: Context, node: cst.Call) -> Operand:
     unused, ctx.unused = ctx.unused is node, None
     thrown, ctx.thrown = ctx.thrown is node, None
     target = callee(ctx, node.func)
-    if isinstance(target.receiver, AccessPath) and (items := _one_by_one(target, node)) is not None:
-        return comprehensions.feed(ctx, items, target.receiver)
     args = tuple(argument(ctx, one) for arg in node.args for one in _spelled_out(arg))
     result = ctx.builder.temporary()
     ctx.builder.emit(Call(result, target, args, unused, thrown), node, *exceptions(ctx, target, args))
@@ -37,15 +35,6 @@ def _spelled_out(arg: cst.Arg) -> list[cst.Arg]:
             if not any(isinstance(item, cst.StarredElement) for item in items):
                 return [cst.Arg(item.value) for item in items]
     return [arg]
-
-
-def _one_by_one(callee: Callee, node: cst.Call) -> cst.GeneratorExp | None:
-    """Returns the generator that extends a list. The list keeps the items from before an exception, so they are added
-    one by one."""
-    match node.args:
-        case [cst.Arg(value=cst.GeneratorExp() as items, keyword=None, star="")] if callee.name == "extend":
-            return items
-    return None
 
 
 def callee(ctx: Context, func: cst.BaseExpression) -> Callee:

@@ -13,7 +13,6 @@ from fdlint.core.ir import (
     Call,
     Callee,
     ComprehensionVariable,
-    Lit,
     Opaque,
     Operand,
     Place,
@@ -38,19 +37,14 @@ def collect(kind: str) -> Expression:
 
     def lower(ctx: Context, node: cst.BaseComp) -> Operand:
         result = ctx.assign(Build(kind, ()), node)
-        _fill(ctx, node, result)
+        feed(ctx, node, result)
         return result
 
     return lower
 
 
-def feed(ctx: Context, node: cst.GeneratorExp, receiver: Place) -> Operand:
-    """Adds the items of a generator to an existing list, one by one."""
-    _fill(ctx, node, receiver)
-    return Lit(None)
-
-
-def _fill(ctx: Context, node: cst.BaseComp, result: Place) -> None:
+def feed(ctx: Context, node: cst.BaseComp, result: Place) -> None:
+    """Adds the items of a comprehension to a container, one by one."""
     names: dict[str, Place] = {}
     first = ctx.operand(node.for_in.iter)  # evaluated outside the comprehension's own scope
     ctx.renamed.append(names)

@@ -21,7 +21,7 @@ from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context, Expression
 from fdlint.languages.python.lowering.exceptions import ANY
 from fdlint.languages.python.lowering.language import is_constant_name
-from fdlint.languages.python.lowering.mapped import mapped
+from fdlint.languages.python.lowering.mapped import extended, mapped
 from fdlint.languages.python.lowering.operators import combined
 from fdlint.languages.python.lowering.texts import is_alone, is_program, is_program_text, leads_to_numbers
 
@@ -222,7 +222,7 @@ def _conditional(ctx: Context, node: cst.IfExp) -> Operand:
 
 def _call(ctx: Context, node: cst.Call) -> Operand:
     consumed, ctx.consumes = ctx.consumes, False
-    items = mapped(ctx, node) if consumed else None
+    items = mapped(ctx, node) if consumed else extended(ctx, node)
     return items if items is not None else partials.call(ctx, node)
 
 
