@@ -271,7 +271,7 @@ def _plain(
 
     Only two things matter: how the call may end, and what the caller learns from it.
     """
-    watched = any(map(state.is_open, state.resources))
+    watched = any(map(state.is_open, state.resources)) or caller.objects.is_filled(state, call)
     exits = callees.exits(caller.graph, call, thorough=watched)
     if exits is None:
         return None

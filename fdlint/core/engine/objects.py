@@ -156,7 +156,7 @@ class Objects:
         """Lets an object own a descriptor that one of its methods has acquired, if it had none. From here on the object
         counts as acquired by that call."""
         found = self.receiver(state, call)
-        if found is None or call.callee.name not in found[1].fills:
+        if found is None or not self.is_filled(state, call):
             return
         before, made = found[0].descriptor, found[1]
         if not before.site.is_own or not (state.is_borrowed(before) or state.resources[before].status is Status.CLOSED):
@@ -175,6 +175,11 @@ class Objects:
             self.log.name(state, Fd(filled), place)
         status = Status.HELD if filled in held(self.graph, state) else Status.OPEN
         self._begin(state, step, filled, Resource(status, BOUND, of=made))
+
+    def is_filled(self, state: State, call: Call) -> bool:
+        """Whether a call is of a method that acquires for its object."""
+        found = self.receiver(state, call) if self.present else None
+        return found is not None and call.callee.name in found[1].fills
 
     def _begin(self, state: State, step: Step, fd: Descriptor, resource: Resource) -> None:
         self.log.note(Event.ACQUIRED, fd)

@@ -114,7 +114,9 @@ def throw(ctx: Context, node: cst.CSTNode, effect: Throw, *kinds: str) -> None:
 
 def lower_return(ctx: Context, node: cst.Return) -> None:
     """Lowers ``return``: evaluates the value, runs the cleanups, leaves."""
+    ctx.splits = True
     value = ctx.operand(node.value) if node.value is not None else Lit(None)
+    ctx.splits = False
     ctx.builder.emit(Leaving(value), node)
     ctx.builder.drop_temporaries(node)
     ctx.builder.leave_to(0)
