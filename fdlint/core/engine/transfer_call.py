@@ -3,7 +3,7 @@ makes its result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
@@ -52,7 +52,7 @@ from fdlint.core.engine.match_api import (
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
 from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
-from fdlint.core.engine.models.exit_stack import closed_on_exit, stacks_of
+from fdlint.core.engine.models.exit_stack import settle_exits, stacks_of
 from fdlint.core.engine.models.filled_arguments import fill
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
 from fdlint.core.engine.models.undecoded import looked_at
@@ -91,7 +91,7 @@ class CallTransfer:
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
         self._sweeping: frozenset[Place] | None = None
-        self._exit_stacks: frozenset[Place] | None = None
+        self._exit_stacks: Mapping[Place, Step] | None = None
         self._numbers: Unseen | None = None
         self._repeated: frozenset[Place] | None = None
         self._ends: dict[int, Ended] = {}
@@ -147,7 +147,7 @@ class CallTransfer:
         return self._taken.get(id(call), frozenset())
 
     @property
-    def _stacks(self) -> frozenset[Place]:
+    def _stacks(self) -> Mapping[Place, Step]:
         if self._exit_stacks is None:
             self._exit_stacks = stacks_of(self.graph)
         return self._exit_stacks
@@ -260,7 +260,7 @@ class CallTransfer:
             self._act(state, arg, action, step)
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
-            self._settle_exits(state, reading, step, call)
+            settle_exits(self.log, self.graph, state, self._stacks, reading, step, call)
         registers = reading.api is not None and reading.api.registers
         api = reading.applied if reading.applied is not None and not registers else reading.api
         if api is reading.applied and reading.api is None and call.unused:
@@ -347,19 +347,6 @@ class CallTransfer:
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
         return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
-
-    def _settle_exits(self, state: State, reading: Reading, step: Step, call: Call) -> None:
-        """Applies the close of a descriptor that a call registers with an ``ExitStack``.
-
-        It is a violation if the descriptor is closed already. A later close is then one too many.
-        """
-        if reading.api is None or not reading.api.on_exit:
-            return
-        for fd, closing in closed_on_exit(state, self.graph, self._stacks, reading, step, call):
-            if not state.widened:
-                judge(self.log, self.graph, state, fd, Event.CLOSED, closing)
-            if fd in state.resources and state.resources[fd].status is Status.HANDED:
-                apply_event(state, None, fd, Event.TRANSFERRED, certain=self.log.is_one(state, fd))
 
     def _actions(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:

@@ -1,27 +1,55 @@
-"""Finds the descriptors that an ``ExitStack`` closes at the end of its ``with`` block. A second close is an error."""
+"""Follows the descriptors that an ``ExitStack`` closes at the end of its ``with`` block. A second close is an error,
+and so is a use after the block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from fdlint.catalog.naming import gives_up
 from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.domain.apply_event import apply_event
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Descriptor, Fd, Fn
+from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.values import AllocationSite, Descriptor, Fd, Fn, Typed
 from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
-from fdlint.core.ir import Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
+from fdlint.core.engine.misuse import judge
+from fdlint.core.ir import AccessPath, Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
+
+
+def settle_exits(
+    log: Log, graph: Graph, state: State, stacks: Mapping[Place, Step], reading: Reading, step: Step, call: Call
+) -> None:
+    """Applies the close of a descriptor that a call registers with an exit stack, which owns it from then on.
+
+    It is a violation if the descriptor is closed already. A later close is then one too many. ``stacks``: the exit
+    stacks of the function, see ``stacks_of``.
+    """
+    on_exit = reading.api is not None and reading.api.on_exit
+    entering = stacks.get(call.callee.receiver) if on_exit and isinstance(call.callee.receiver, AccessPath) else None
+    for fd, closing in closed_on_exit(state, graph, reading, step, call) if entering is not None else ():
+        if not state.widened:
+            judge(log, graph, state, fd, Event.CLOSED, closing)
+        if entering is not None and fd in state.resources and state.resources[fd].status is Status.HANDED:
+            owner = log.site(entering.origin, call.callee.name, False, entering.statement)
+            _own(state, graph, entering, owner)
+            apply_event(state, None, fd, Event.TRANSFERRED, certain=log.is_one(state, fd), owner=owner)
+
+
+def _own(state: State, graph: Graph, entering: Step, owner: AllocationSite) -> None:
+    """Notes that a stack owns descriptors, which end with its block."""
+    manager = entering.effect.manager if isinstance(entering.effect, Enter) else None
+    if isinstance(manager, AccessPath) and isinstance(stack := value_of(state, graph, manager), Typed):
+        state.env[manager] = replace(stack, maker=owner)
 
 
 def closed_on_exit(
-    state: State, graph: Graph, stacks: frozenset[Place], reading: Reading, step: Step, call: Call
+    state: State, graph: Graph, reading: Reading, step: Step, call: Call
 ) -> Iterator[tuple[Descriptor, Step]]:
-    """Yields the descriptors that a call registers to be closed for sure, each with the step that will close it.
-
-    ``stacks``: the exit stacks of the function, see ``stacks_of``.
-    """
-    if call.callee.receiver not in stacks:
-        return
+    """Yields the descriptors that a call registers to be closed for sure, each with the step that will close it."""
     if reading.applied is not None:
         for name, arg in reading.applied_bound:
             value = value_of(state, graph, arg.value)
@@ -34,16 +62,21 @@ def closed_on_exit(
             yield value.descriptor, closing
 
 
-def stacks_of(graph: Graph) -> frozenset[Place]:
-    """Returns the variables that ``with … as`` binds and that are only used to call their methods. No method takes
-    anything out of them (``pop_all``)."""
+def stacks_of(graph: Graph) -> Mapping[Place, Step]:
+    """Returns the variables that ``with … as`` binds and that are only used to call their methods, each with the step
+    that enters the block. No method takes anything out of them (``pop_all``)."""
     effects = list(graph.effects())
-    entered = {one.result for one in effects if isinstance(one, Enter)}
-    found = {one.target for one in effects if isinstance(one, Assign) and one.value in entered}
+    entering = {step.effect.result: step for step in graph.steps() if isinstance(step.effect, Enter)}
+    found = {
+        one.target: entering[one.value]
+        for one in effects
+        if isinstance(one, Assign) and isinstance(one.value, AccessPath) and one.value in entering
+    }
     used = {place for one in effects for place in _uses(one)}
-    rebound = {one.target for one in effects if isinstance(one, (Assign, Store)) and one.value not in entered}
+    rebound = {one.target for one in effects if isinstance(one, (Assign, Store)) and one.value not in entering}
     captured = frozenset[Place]().union(*graph.captures.values())
-    return frozenset(found - used - rebound - captured - graph.globals)
+    others = captured.union(used, rebound, graph.globals)
+    return {place: step for place, step in found.items() if place not in others}
 
 
 def _uses(effect: Effect) -> Iterator[object]:
