@@ -29,7 +29,7 @@ from fdlint.core.ir import Constant
 K = TypeVar("K", bound=Hashable)
 OBJECT = ""
 """The first key of an object that only holds attributes: no attribute has this name."""
-_VACANT = frozenset({NONE, Const(-1)})
+_FLAGS = frozenset({NONE, Const(-1), Const(True, is_bool=True), Const(False, is_bool=True)})
 MAX_ITEMS = 12  # a longer sequence loses its order
 MAX_PLAIN = 4  # so does a longer list without descriptors; other plain things are told apart up to this number
 
@@ -57,10 +57,10 @@ def normal(contents: Contents) -> Contents:
     """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
 
     So does a list of texts. For contents without anything of interest, only emptiness counts, unless they are places
-    for descriptors: ``[None]``, ``[-1, -1]``.
+    for descriptors or for flags: ``[None]``, ``[-1, -1]``, ``[False]``.
     """
     plain = contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items)
-    if plain and not (contents.exact and len(contents.items) <= MAX_PLAIN and set(contents.items) <= _VACANT):
+    if plain and not (contents.exact and len(contents.items) <= MAX_PLAIN and set(contents.items) <= _FLAGS):
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
     if not contents.exact and contents.keys is not None:
         contents = _without_repetitions(contents, contents.keys)

@@ -395,6 +395,11 @@ class State:
         for condition in [condition for condition in self.facts if condition.mentions(place)]:
             del self.facts[condition]
 
+    def forget_items(self, place: Place) -> None:
+        """Drops the known results of conditions about items of a container that may change."""
+        for condition in [condition for condition in self.facts if condition.asks_for_item(place)]:
+            del self.facts[condition]
+
     def widen(self, records: bool = False) -> State:
         """Returns a state that covers this one and many others: no constants, no facts, only holders and their values.
         ``records``: nor other fields, because containers with keys are records."""

@@ -6,7 +6,7 @@ the field is overwritten and nothing else holds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from fdlint.core.dataflow.liveness import is_read_after
@@ -130,8 +130,10 @@ def note_in_vain(log: Log, state: State, place: Place) -> None:
             return
 
 
-def escape(state: State, roots: Iterable[Place]) -> None:
+def escape(state: State, roots: Collection[Place]) -> None:
     """Releases the fields of objects that unknown code has got hold of: it may do anything to them."""
+    for root in roots:
+        state.forget_items(root)
     if any(one.status is Status.HELD for one in state.resources.values()) and (fields := below(state.env, roots)):
         release(state, fields)
 

@@ -380,16 +380,20 @@ class Condition(str):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the condition uses only variables. Attributes, and the results of calls, may change without a
+        """Whether the condition uses only variables. Attributes, items and the results of calls may change without a
         binding."""
         return not _COMPOUND.intersection(self)
+
+    def asks_for_item(self, place: Place) -> bool:
+        """Whether the condition is about an item of a container."""
+        return f"{place}[" in self
 
     def mentions(self, place: Place) -> bool:
         """Whether the condition may depend on a place."""
         return place in self
 
 
-_COMPOUND = frozenset(".(,")
+_COMPOUND = frozenset(".([,")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     """Carries out a container method. Returns its result."""
     assert call.callee.receiver is not None and api.container is not None
     receiver = value_of(state, doer.graph, call.callee.receiver)
+    if api.container in _CHANGING and isinstance(call.callee.receiver, AccessPath):
+        state.forget_items(call.callee.receiver)
     values = [value_of(state, doer.graph, arg.value) for arg in call.args]
     if isinstance(receiver, (Box, Seq)):
         return _known(doer, state, step, receiver, values, api.container)
@@ -85,6 +87,8 @@ _CHANGING = frozenset(ContainerOp) - {
 def note_change(state: State, place: Operand, value: Value, grows: bool) -> None:
     """Updates the value of an unknown container that has changed: if it grows, it is not empty; otherwise its truth is
     not known any more."""
+    if isinstance(place, AccessPath):
+        state.forget_items(place)
     if isinstance(place, AccessPath) and isinstance(value, (Known, Sym)):
         state.forget_answers(place)
         state.env[place] = Known.TRUTHY if grows else Known.SOME

@@ -51,13 +51,15 @@ def is_program_text(text: str) -> bool:
 
 
 def condition_text(node: cst.CSTNode) -> str | None:
-    """Returns a normal form of names, attributes, constants, arithmetic, comparisons and calls (``a is b`` for ``a is
-    not b`` too), or None for any other expression."""
+    """Returns a normal form of names, attributes, items, constants, arithmetic, comparisons and calls (``a is b`` for
+    ``a is not b`` too), or None for any other expression."""
     match node:
         case cst.Name(value=value) | cst.Integer(value=value) | cst.SimpleString(value=value):
             return value
         case cst.Attribute(value=base, attr=cst.Name(value=name)):
             return _joined(".", condition_text(base), name)
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            return _joined("[", condition_text(base), condition_text(index))
         case cst.Comparison(left=left, comparisons=[single]):
             sign = _POSITIVE.get(type(single.operator), "?")
             return _joined(f" {sign} ", condition_text(left), condition_text(single.comparator))
