@@ -295,11 +295,11 @@ def _plain_ways(
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
-        key = one.raised, one.chance, result, one.lessons
+        key = one.raised, one.chance, result, one.lessons, one.role
         if key not in ways:
             inside = state.copy()
             _note_rarity(inside, one)
-            value = _forked(result, caller, inside, step, call)
+            value = _forked(result, one.role, caller, inside, step, call)
             ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= MAX_PLAIN:
@@ -360,7 +360,7 @@ def _way(
     if renaming.shared is not None:
         put_fields(state, renaming.shared, outcome, fds, containers | made)
     teach(state, renaming.symbols, outcome)
-    result = substitute(_forked(outcome.result, caller, state, step, call), fds, containers | made)
+    result = substitute(_forked(outcome.result, outcome.role, caller, state, step, call), fds, containers | made)
     if outcome.owned and isinstance(result, Typed):
         result = _owning(caller, state, step, call, result, [fds[one] for one in outcome.owned])
     mistake = outcome.mistake
@@ -556,13 +556,15 @@ def _changed(before: Contents, after: Contents) -> bool:
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
-def _forked(value: Value, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
-    """Forks the state when the result is a process id that the callee got from a fork; returns the id for the caller.
+def _forked(value: Value, role: Role | None, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
+    """Forks the state when the callee has forked and tells on which side it is, or returns the process id.
 
-    Any other value is returned as it is.
+    Returns the id for the caller. Any other value is returned as it is.
     """
-    if isinstance(value, Pid):
+    if role is not None or isinstance(value, Pid):
         fork(state, step)
+    state.role = role or state.role
+    if isinstance(value, Pid):
         return Pid(caller.log.site(step.origin, call.callee.name, False, step.statement))
     return value
 

@@ -16,7 +16,7 @@ from fdlint.core.domain.assumption import GUESSED
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.owner import OwnerClass, Record
-from fdlint.core.domain.state import BOUND, Resource, State
+from fdlint.core.domain.state import BOUND, Resource, Role, State
 from fdlint.core.domain.typestate import ASSUMED, Mark, Status
 from fdlint.core.domain.values import (
     FOREIGN,
@@ -93,7 +93,8 @@ class Outcome:
     ``env``: the result, the values of the shared fields, and what it learned about its parameters;
     ``occurrences``: where it closed descriptors that came in, the misuse of such a number as an object that made it
     raise, and what it assumes about them and about new ones;
-    ``owned``: the descriptors that came in and that the result, an object, is sure to close.
+    ``owned``: the descriptors that came in and that the result, an object, is sure to close;
+    ``role``: the side of a fork in which it leaves the caller; None if it has not found out.
     """
 
     raised: tuple[str, ...]
@@ -104,6 +105,7 @@ class Outcome:
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
     chance: Chance = Chance.KNOWN
     owned: tuple[Descriptor, ...] = ()
+    role: Role | None = None
 
     @property
     def boxes(self) -> list[tuple[Container, Contents]]:
@@ -473,6 +475,7 @@ def outcome_of(
         tuple(_occurrences(state, entered, raised, fresh | held | ended)),
         _chance(state, raised),
         tuple(sorted(entered.resources.keys() & state.owned_by(result))),
+        state.role,
     )
 
 
