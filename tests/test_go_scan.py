@@ -26,6 +26,39 @@ func probe(path string) error {
 }
 """
 
+KEPT = """\
+package p
+
+import "golang.org/x/sys/unix"
+
+type C struct {
+	fd   int
+	path string
+}
+
+func New(path string) (*C, error) {
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &C{fd: fd, path: path}, nil
+}
+
+func (c *C) Close() {
+	unix.Close(c.fd)
+}
+"""
+SPLIT = """\
+package p
+
+import "golang.org/x/sys/unix"
+
+func (c *C) Reset() {
+	unix.Close(c.fd)
+	c.fd = -1
+}
+"""
+
 with_parser = pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 
 
@@ -59,6 +92,17 @@ class TestWithParser:
         assert [event["event"] for event in go["trace"]] == ["acquired", "leaked"]
         assert len(go["fingerprint"]) == 16
         assert report["summary"]["counts"] == {"FD101": 1, "FD107": 1}
+
+    def test_the_methods_of_a_struct_for_another_system_belong_to_another_build(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        refill = SPLIT.replace("c.fd = -1", "c.fd, _ = unix.Open(c.path, unix.O_RDWR|unix.O_CLOEXEC, 0)")
+        put("pkg/c.go", KEPT)
+        put("pkg/c_unix.go", "//go:build unix\n\n" + SPLIT)
+        put("pkg/c_windows.go", refill.replace("\tunix.Close(c.fd)\n", ""))
+        assert scan(capsys, ".")[1]["findings"] == []
+        put("pkg/c_unix.go", refill.replace("\tunix.Close(c.fd)\n", ""))
+        assert [(one["code"], one["path"]) for one in scan(capsys, ".")[1]["findings"]] == [("FD105", "pkg/c_unix.go")]
 
     def test_exported_rules_bring_test_files_that_are_no_code_of_the_project(
         self, capsys: pytest.CaptureFixture[str]

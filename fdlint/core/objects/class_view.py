@@ -151,13 +151,16 @@ class Members:
 
     def entries(self) -> dict[str, Function]:
         """Returns the methods that other code may call, in any order: all except private ones that only its own methods
-        call."""
+        call. A build has the methods for one system: if some have a twin for another one, those of the other go."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         private = self.private()
+        twins = any("#" in name and method.graph.elsewhere for name, method in self.methods.items())
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
             if plain in self.language.methods.before_the_object or method.graph.abstract or method.graph.ruled_out:
+                continue
+            if twins and method.graph.elsewhere:
                 continue
             if name not in private or plain not in called or plain in mentioned:
                 found[name] = method
