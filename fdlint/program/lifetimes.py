@@ -346,9 +346,9 @@ class _Climb:
         return not known and step.definition.last_name in self._table.entries.common
 
     def _is_inherited(self, full: str, owner: str, function: Definition) -> bool:
-        """Whether a full name such as ``module.Class.method`` means a method that the class inherits."""
+        """Whether a full name such as ``module.Class.method`` means the method, which the class there inherits."""
         kind, _, name = full.rpartition(".")
-        return bool(owner and kind) and name == function.last_name and self._lifetimes.are_related(kind, owner)
+        return bool(owner and kind) and name == function.last_name and _among(owner, self._lifetimes.relatives(kind))
 
     def _is_certain(self, step: _Step, mention: Mention) -> bool:
         """Whether a mention means the function, and not one of the same name of a class that is not known."""

@@ -143,7 +143,9 @@ class _Rating:
         """Returns the impact of a finding in code whose callers are not known."""
         if finding.impact in (ON_ITSELF, IN_DOUBT):
             return replace(finding.impact, cost=Cost.LOW)
-        return TOOL if is_tool(self.project.inside(self.project.files[finding.span.path])) else found
+        inside = self.project.inside(self.project.files[finding.span.path])
+        builds = inside in self.project.language.top_marks  # what marks the top and has code is a build
+        return TOOL if builds or is_tool(inside) else found
 
     def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
         path, line = finding.span.path, finding.span.line
