@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fdlint.core.ir import Arg, Assign, Callee, Lit, Op, Opaque, Operand
+from fdlint.core.ir import Arg, Assign, Callee, Lit, Op, Operand
 from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.expressions import SOME, ask_for_nil, comparison, kind_of
@@ -17,7 +17,8 @@ _NUMBER = "no"  # the end of `errno`, whose zero is no error
 
 def settled(ctx: Context, node: Node, callee: Callee, args: Sequence[Arg], results: list[Operand]) -> list[Operand]:
     """Returns the results of a call with what is known of the last one: it is not nil if the errors are not that the
-    function makes it of."""
+    function makes it of. If they are, a function of the module tells itself what it returns, and another one, of which
+    only the name is known, makes nothing of nothing."""
     needed = _needed(ctx, node, callee, args, len(results))
     if needed is None:
         return results
@@ -33,7 +34,7 @@ def settled(ctx: Context, node: Node, callee: Callee, args: Sequence[Arg], resul
     builder.add(Assign(made, SOME), node)
     builder.jump(after)
     builder.go_on(is_nil)
-    builder.add(Assign(made, Opaque()), node)
+    builder.add(Assign(made, results[-1] if _known(ctx, callee) is not None else Lit(None)), node)
     builder.jump(after)
     builder.go_on(after)
     return [*results[:-1], made]
