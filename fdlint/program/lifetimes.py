@@ -107,7 +107,7 @@ class Lifetimes:
             return Impact(Cost.MEDIUM, self.unknown)
         if until_return and not self._stays(usage, line):
             return Impact(Cost.LOW, CLOSED_BY_RETURN)
-        often, reason = self._at(usage, line, leaves=leaves)
+        often, reason = self.at(usage, line, leaves=leaves)
         return Impact(COSTS[often], reason)
 
     @staticmethod
@@ -122,8 +122,8 @@ class Lifetimes:
         function = usage.around(line) if usage is not None else None
         return function is not None and function.tests
 
-    def _at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
-        """Returns the answer for a line."""
+    def at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
+        """Returns the answer for a line of a file. ``leaves``: as above."""
         function = usage.around(line)
         loop = None if leaves else usage.loop(line, function)
         own = Answer(Often.ONCE, "")
@@ -137,6 +137,7 @@ class Lifetimes:
     def _of(self, usage: Usage, function: Definition) -> Answer:
         key = usage.path, function.name, function.lines.first
         if key not in self._known:
+            self._known[key] = Answer(Often.UNKNOWN, self.unknown)  # one that may call itself
             self._known[key] = _Climb(self, _Step(usage, function)).answer()
         return self._known[key]
 
@@ -221,7 +222,7 @@ class _Climb:
             yield from self._through(step, where, mention)
         others = [one for one in mentions if not _is_within(step, *one)]
         if not any(one in others for one in certain) and not found:
-            yield self._in_doubt(step, *others[0]) if others else self._unknown(step)
+            yield self._in_doubt(step, others) if others else self._unknown(step)
 
     def _unknown(self, step: _Step) -> Answer:
         """Returns the answer for a function that nothing is seen to call."""
@@ -229,9 +230,14 @@ class _Climb:
             return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
         return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
-    @staticmethod
-    def _in_doubt(step: _Step, usage: Usage, mention: Mention) -> Answer:
-        """Returns the answer for a method if each place that may call it may also call another of the same name."""
+    def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Answer:
+        """Returns the answer for a method if each place that may call it may also call another of the same name. Nobody
+        else calls one of a program, so the places decide if they run once."""
+        usage, mention = others[0]
+        if step.usage.program:
+            answers = [self._lifetimes.at(where, one.line, leaves=False) for where, one in others]
+            if all(one.often is Often.ONCE for one in answers):
+                return Answer(Often.ONCE, _chain(step, answers[0].reason))
         doubt = f"{_shown(step)} may be called by `{mention.name}()` of an object that is not known"
         return Answer(Often.UNKNOWN, _chain(step, f"{doubt} ({_place(usage.path, mention.line)})"))
 
