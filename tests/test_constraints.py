@@ -69,7 +69,8 @@ def test_versions_are_exact_and_have_hashes() -> None:
 
 def test_all_that_the_package_imports_comes_with_it() -> None:
     """The HTML report, too, is there after `pip install fdlint`."""
-    optional = {"ahocorasick-rs", "lsprotocol", "mcp", "pygls", "pytest", "tree-sitter", "tree-sitter-go"}
+    optional = {"ahocorasick-rs", "dask", "distributed", "lsprotocol", "mcp", "pygls", "pytest"}
+    optional |= {"tree-sitter", "tree-sitter-go"}
     needed = {normal(Requirement(one).name) for one in PROJECT["project"]["dependencies"]}
     assert {normal(name) for name in HOMES} - optional <= needed
     assert PROJECT["project"]["optional-dependencies"]["html"] == []

@@ -17,23 +17,25 @@ LAYERS = [
     "report.findings", "core.ir", "core.domain", "scan.git", "catalog", "scan.config", "scan.files",
     "core.dataflow", "languages", "languages.index", "languages.front_end", "program",
     "languages.packages", "languages.python", "languages.go", "core.engine", "core.objects", "core.checks",
-    "report", "scan.changes", "scan.cache", "scan", "scan.explain", "fixes", "cli.onboarding", "api", "",
+    "report", "scan.changes", "scan.cache", "scan", "scan.explain", "fixes", "fleet", "cli.onboarding", "api", "",
     "runtime.doctor", "flake8", "editor", "runtime.proof", "runtime.recording", "runtime.sanitizer",
     "runtime.pytest_plugin", "cli", "__main__",
 ]  # fmt: skip
 # At most so many folders lie directly below the package.
-ROOMS = {"core", "languages", "program", "catalog", "scan", "report", "fixes", "cli", "editor", "runtime"}
+ROOMS = {"core", "languages", "program", "catalog", "scan", "report", "fixes", "fleet", "cli", "editor", "runtime"}
 # Third-party package -> the only places that may know it.
 HOMES = {
     "ahocorasick_rs": {"scan.reading"},
     "click": {"cli"},
+    "dask": {"fleet"},
+    "distributed": {"fleet"},
     "libcst": {"fixes", "languages.python"},
     "tree_sitter": {"languages.go"},
     "tree_sitter_go": {"languages.go"},
-    "jinja2": {"runtime.doctor", "report"},
+    "jinja2": {"runtime.doctor", "report", "fleet"},
     "lsprotocol": {"editor"},
     "mcp": {"editor"},
-    "markupsafe": {"runtime.doctor", "report"},
+    "markupsafe": {"runtime.doctor", "report", "fleet"},
     "msgspec": {"catalog", "scan.config", "scan.cache", "scan"},
     "platformdirs": {"scan.cache"},
     "pygments": {"report"},

@@ -14,7 +14,7 @@ import sample
 from click.testing import CliRunner
 
 from fdlint.cli import command
-from fdlint.cli.formats import FORMATS, _rulebook, shows_skipped
+from fdlint.cli.formats import FORMATS, rulebook, shows_skipped
 from fdlint.core.finding import Assumption, AssumptionKind, Event, EventKind, Severity
 from fdlint.report import concise, github, gitlab, jsonv1, junit, markdown, sarif
 from fdlint.report.findings.finding import Report, Skipped, Trend
@@ -124,7 +124,7 @@ class TestSarif:
 
     def test_what_code_scanning_wants_to_know_of_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("fdlint.links.HOME", "https://code.example/someone/fdlint")
-        (run,) = json.loads(sarif.render(sample.report(), _rulebook()))["runs"]
+        (run,) = json.loads(sarif.render(sample.report(), rulebook()))["runs"]
         driver = run["tool"]["driver"]
         assert driver["informationUri"] == "https://code.example/someone/fdlint"
         taxa = run["taxonomies"][0]["taxa"]
@@ -142,7 +142,7 @@ class TestSarif:
         assert {rule["id"] for rule in driver["rules"]} - related == {"FD900"}
 
     def test_nothing_links_anywhere_without_a_home(self) -> None:
-        text = sarif.render(sample.report(), _rulebook())
+        text = sarif.render(sample.report(), rulebook())
         assert "OWNER" not in text
 
     def test_shards_do_not_replace_each_other(self) -> None:

@@ -15,14 +15,14 @@ import pytest
 import sample
 
 import fdlint
-from fdlint.cli.formats import _rulebook
+from fdlint.cli.formats import rulebook
 from fdlint.report import sarif
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Trend
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'fdlint[test]'")
 EXAMPLES = Path(__file__).parent.parent / "examples"
-RULES = _rulebook()
+RULES = rulebook()
 NOT_OURS = "SARIF2005"  # a tool should have a home page: fdlint has none yet
 NASTY = "50 % of `x`,\r\nof y: \x1b[31m\ud800 ]]> & <b>"
 

@@ -26,6 +26,7 @@ OUTPUT_CLOSED = 141  # 128 + SIGPIPE
 COMMANDS = {
     "scan": "scan.scan",
     "init": "init.init",
+    "fleet": "fleet.fleet",
     "merge": "merge.merge",
     "baseline": "baseline.baseline",
     "config": "config.show_config",

@@ -90,7 +90,7 @@ def rendered(form: str, report: Report) -> str:
         from fdlint.report import text
 
         return "\n".join(line.plain for line in text.render(report))
-    result = _module(form).render(report, _rulebook())
+    result = _module(form).render(report, rulebook())
     assert isinstance(result, str)
     return result
 
@@ -115,7 +115,8 @@ def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
             raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
-def _rulebook() -> Rulebook:
+def rulebook() -> Rulebook:
+    """Returns the rules as reports show them."""
     from fdlint.core.checks import all_rules
     from fdlint.languages.registry import LANGUAGES, MAIN
     from fdlint.report.rulebook import Entry

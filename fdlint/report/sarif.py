@@ -38,8 +38,9 @@ _KINDS = {  # section 3.38.8: the kind of a step, in the words that the standard
 }
 
 
-def render(report: Report, rules: Rulebook) -> str:
-    """Returns the log file: one run with its rules, results and skipped files."""
+def render(report: Report, rules: Rulebook, category: str = "") -> str:
+    """Returns the log file: one run with its rules, results and skipped files. ``category``: what tells its runs from
+    those about other code in the same place."""
     used = sorted(rules)
     index = {code: number for number, code in enumerate(used)}
     weaknesses = sorted({entry.cwe for entry in rules.values() if entry.cwe is not None})
@@ -54,7 +55,7 @@ def render(report: Report, rules: Rulebook) -> str:
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "taxonomies": [_taxonomy(weaknesses)],
-        "automationDetails": {"id": f"fdlint/{report.shard.replace('/', ' of ')}/" if report.shard else "fdlint/"},
+        "automationDetails": {"id": "/".join(["fdlint", *filter(None, [sound(category), _part(report)]), ""])},
         "invocations": [
             {"executionSuccessful": True, "toolExecutionNotifications": [_notification(one) for one in report.skipped]}
         ],
@@ -69,6 +70,10 @@ def render(report: Report, rules: Rulebook) -> str:
     if provenance := [_provenance(scan, one) for scan in report.scans for one in scan.revisions if one.repository]:
         run["versionControlProvenance"] = provenance
     return as_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _part(report: Report) -> str:
+    return report.shard.replace("/", " of ") if report.shard else ""
 
 
 def _rule(entry: Entry, weaknesses: list[int]) -> dict[str, Any]:

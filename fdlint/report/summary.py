@@ -144,6 +144,6 @@ def costly(finding: Finding) -> str:
     return f"{finding.impact.cost.value} impact" if finding.impact.cost is not Cost.MEDIUM else ""
 
 
-def count(number: int, noun: str) -> str:
-    """Returns ``1 file``, ``2 files``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Returns ``1 file``, ``2 files``; ``plural`` is for nouns with another one."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

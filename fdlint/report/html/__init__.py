@@ -60,11 +60,11 @@ def render(report: Report, rules: Rulebook) -> str:
     """Returns the document. Escapes all data from the scanned code."""
     environment = _environment()
     findings = report.findings
-    style, script = (_part(environment, name) for name in ("audit.css", "audit.js"))
+    style, script = part("audit.css"), part("audit.js")
     used = {code: rules[code] for code in sorted({one.code for one in findings} & rules.keys())}
     return environment.get_template("audit.html.j2").render(
         version=__version__,
-        policy=_policy(style, script),
+        policy=policy(style, script),
         style=style,
         script=script,
         data=Markup(embedded(_data(report, used))),
@@ -112,7 +112,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["printable"] = printable
-    environment.filters["coded"] = _coded
+    environment.filters["coded"] = coded
     environment.filters["counted"] = count
     environment.filters["cost"] = cost
     environment.filters["time"] = lambda started: printable(started.replace("T", " ").replace("Z", " UTC"))
@@ -120,14 +120,15 @@ def _environment() -> Environment:
     return environment
 
 
-def _part(environment: Environment, name: str) -> Markup:
+def part(name: str) -> Markup:
     """Returns a file from beside this module in a form that can stand in the document. Its newlines are those that a
     browser sees, because the policy has a hash of it."""
+    environment = _environment()
     assert environment.loader is not None
     return Markup(environment.loader.get_source(environment, name)[0].replace("\r\n", "\n"))
 
 
-def _policy(style: str, script: str) -> str:
+def policy(style: str, script: str) -> str:
     """Returns a policy that loads, sends and runs nothing except this style and this script."""
 
     def digest(text: str) -> str:
@@ -155,7 +156,7 @@ def _instead(rule: Entry) -> dict[str, list[list[str]]]:
     return {language: highlighted(text.split("\n"), language)[:-1] for language, text in rule.good.items()}
 
 
-def _coded(text: str) -> Markup:
+def coded(text: str) -> Markup:
     """Escapes text, and marks the parts between backticks as code."""
     words = [escape(word) for word in _QUOTED.split(printable(text))]
     words[1::2] = [Markup("<code>{}</code>").format(word) for word in words[1::2]]

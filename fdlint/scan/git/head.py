@@ -63,11 +63,11 @@ def _address(repository: Repository) -> str:
         if line.startswith("["):
             section = line[1:].partition("]")[0].strip()
         elif section == 'remote "origin"' and key.strip().lower() == "url":
-            return _public(value.strip())
+            return public(value.strip())
     return ""
 
 
-def _public(url: str) -> str:
+def public(url: str) -> str:
     """Returns an address without credentials; nothing for a place on this machine or an unknown form."""
     place, colon, path = url.partition(":")  # git@example.org:path is short for ssh
     host = place.rpartition("@")[2]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from fdlint.scan.git.repository import Repository
-from fdlint.scan.git.run import GitError, git
+from fdlint.scan.git.run import GitError, Remote, git
 from fdlint.scan.reading.intake import content
 
 _MAX_CONFIG = 4 * 1024 * 1024  # bytes
@@ -42,9 +42,9 @@ class Private:
     directory: str
     algorithm: str
 
-    def git(self, *arguments: str) -> bytes:
+    def git(self, *arguments: str, remote: Remote | None = None) -> bytes:
         """Runs git and returns its output. Raises ``GitError``."""
-        return git(self.directory, *arguments)
+        return git(self.directory, *arguments, remote=remote)
 
     def name_of(self, kind: str, data: bytes) -> str:
         """Returns git's name of an object, in hexadecimal."""
@@ -61,6 +61,14 @@ class Private:
 
 def _object(kind: str, data: bytes) -> bytes:
     return f"{kind} {len(data)}\0".encode() + data
+
+
+def kept(directory: Path) -> Private:
+    """Returns a private git directory that stays, for what is fetched. Creates it if there is none."""
+    if not (directory / "objects").is_dir():
+        directory.mkdir(parents=True, exist_ok=True)
+        _furnish(str(directory))
+    return Private(os.path.realpath(directory), "sha1")
 
 
 @contextlib.contextmanager
@@ -83,10 +91,10 @@ def private(repository: Repository, *, history: bool) -> Iterator[Private]:
 
 def _furnish(directory: str) -> None:
     """Creates an empty git directory."""
-    for name in ("objects", "refs"):
-        os.mkdir(os.path.join(directory, name))
     _write(directory, "HEAD", b"ref: refs/heads/main\n")
     _write(directory, "config", _config(()))
+    for name in ("refs", "objects"):
+        os.makedirs(os.path.join(directory, name), exist_ok=True)
 
 
 def _take_over(directory: str, repository: Repository, sections: re.Pattern[bytes]) -> _Settings:
