@@ -99,7 +99,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "failing_method": _one("engine.models.invalid_calls", "failing_method", _NOTHING),
     "failing_entry": _one("engine.models.invalid_calls", "failing_entry", _NOTHING),
     "passed_functions": _one("engine.passed_functions", "only_used", _EMPTY),
-    "weaker_starts": _one("engine.start_states", "weaker_starts", _NONE_OF),
+    "starts": _one("engine.start_states", "starts", "lambda start, _: iter((start,))"),
     "forget_unread": _one("engine.start_states", "forget_unread", _NOTHING),
     "leave_out": _one("objects.typestate", "StateExplorer._leave_out", _NOTHING),
     "abandon": _one("objects.typestate", "StateExplorer._abandon", _NOTHING),

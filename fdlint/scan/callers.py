@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,8 +79,8 @@ class ProjectFiles:
             home = self.files[where.path].place.parent
             return self._with(("private", name, home), name, lambda file, _: file.place.parent == home)
         if where.method:
-            word = os.fsencode(f".{name}")
-            return self._with(("method", name), name, lambda _, data: word in data)
+            attribute = re.compile(rb"\.%s(?!\w)" % re.escape(os.fsencode(name)))
+            return self._with(("method", name), name, lambda _, data: attribute.search(data) is not None)
         names = [os.fsencode(part) for part in where.module.split(".")[-2:] if part]
         return self._with(
             ("plain", name, where.module),
@@ -118,8 +119,9 @@ class ProjectFiles:
 
     def _containing(self, name: str) -> Sequence[FileToScan]:
         if name not in self._containers:
-            word = os.fsencode(name)
-            self._containers[name] = [one for one in self._product if word in self._contents(one)]
+            word = re.escape(os.fsencode(name))
+            pattern = re.compile(rb"%s(?<!\w%s)(?!\w)" % (word, word))  # a literal comes first: that is fast
+            self._containers[name] = [one for one in self._product if pattern.search(self._contents(one))]
         return self._containers[name]
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""The starts that decide whether a large function is followed."""
+"""The states in which a large function is followed for its callers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fdlint.core.domain.values import (
     Maker,
     Sym,
 )
-from fdlint.core.engine.start_states import weaker_starts
+from fdlint.core.engine.start_states import starts
 from fdlint.core.ir import AccessPath, Graph, InitialValue
 from tests.paths import lower
 
@@ -36,17 +36,18 @@ def function(tests: int) -> Graph:
     return next(graph for graph in lower(code) if graph.name == "f")
 
 
-def test_a_small_function_has_none() -> None:
-    assert not list(weaker_starts(START, function(5)))
+def test_a_small_function_knows_all() -> None:
+    assert list(starts(START, function(5))) == [START]
 
 
-def test_a_large_one_is_followed_without_knowledge_and_with_its_descriptors() -> None:
-    ignorant, descriptors = weaker_starts(START, function(100))
+def test_a_large_one_is_followed_without_knowledge_and_then_with_its_descriptors() -> None:
+    ignorant, descriptors = starts(START, function(100))
     assert (ignorant.env, ignorant.heap, ignorant.resources) == ({A: Sym(A), B: Sym(B), C: Sym(C)}, {}, {})
     assert descriptors.env == {A: Box(FILES), B: Sym(B), C: Sym(C)}
     assert descriptors.heap == {FILES: START.heap[FILES]}
     assert descriptors.resources == START.resources
 
 
-def test_without_descriptors_there_is_one() -> None:
-    assert len(list(weaker_starts(State({A: Known.SOME}), function(100)))) == 1
+def test_without_descriptors_the_ignorant_one_decides() -> None:
+    (ignorant,) = starts(State({A: Known.SOME}), function(100))
+    assert ignorant.env == {A: Sym(A), B: Sym(B), C: Sym(C)}

@@ -41,7 +41,7 @@ from fdlint.core.engine.owning_classes import (
 from fdlint.core.engine.parameter_effects import kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
-from fdlint.core.engine.start_states import forget_unread, weaker_starts
+from fdlint.core.engine.start_states import forget_unread, starts
 from fdlint.core.engine.summarize import Task, summarise
 from fdlint.core.engine.summary import Ended, Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
@@ -585,6 +585,9 @@ class CallResolver(CallExits):
                 self.context, target.key, key, len(target.graph.blocks), lambda: summarise(task, self.context)
             )
 
-        if any(followed(weaker) is None for weaker in weaker_starts(start, target.graph)):
-            return None
-        return followed(start)
+        found = None
+        for one in starts(start, target.graph):
+            found = followed(one)
+            if found is None:
+                break
+        return found

@@ -1,8 +1,8 @@
-"""The states in which a function is followed for its callers: what it never reads is dropped, and weaker ones are
-tried first where a function is large.
+"""The states in which a function is followed for its callers: what it never reads is dropped, and a large one knows
+only the descriptors that it gets.
 
-A large function is often too much to follow, and then so for dozens of kinds of arguments. Each would be followed up to
-the limit. So a start that knows less decides: if that is too much, all starts that only know more are given up.
+A large function takes long to follow, and callers would have it followed for dozens of kinds of other arguments, while
+few of these change what it does to descriptors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fdlint.core.domain.state import State
 from fdlint.core.engine.explore import entry_state, prepared
 from fdlint.core.ir import Graph, LiveAt
 
-_LARGE = 250  # blocks: twelve visits of each use up the budget of a summary
+_LARGE = 120  # blocks: two dozen visits of each use up the budget of a summary
 
 
 def forget_unread(start: State, graph: Graph) -> None:
@@ -24,10 +24,11 @@ def forget_unread(start: State, graph: Graph) -> None:
         start.forget(LiveAt(frozenset(start.env) - unread, frozenset()))
 
 
-def weaker_starts(start: State, graph: Graph) -> Iterator[State]:
-    """Yields the starts of a large function that know less than the given one: nothing, and only the descriptors with
-    what leads to them. What they depend on is the function and the descriptors, never what was asked before."""
+def starts(start: State, graph: Graph) -> Iterator[State]:
+    """Yields the states in which a function is followed for a caller; the last one decides, unless one before is too
+    much. A large function knows nothing at first, and then only the descriptors with what leads to them."""
     if len(graph.blocks) <= _LARGE:
+        yield start
         return
     ignorant = entry_state(graph)
     forget_unread(ignorant, graph)

@@ -362,9 +362,9 @@ class _Reader:
     # -- loops
 
     def _is_endless(self, node: ast.While | ast.For | ast.AsyncFor, scope: str) -> bool:
-        inside = [*_of_the_loop(node.body)]
-        waits = any(_last_name(one.func) in self.entries.waiting for one in inside if isinstance(one, ast.Call))
         if isinstance(node, ast.While):
+            inside = [*_of_the_loop(node.body)]
+            waits = any(_last_name(one.func) in self.entries.waiting for one in inside if isinstance(one, ast.Call))
             if isinstance(node.test, ast.Constant):
                 leaves = any(isinstance(one, (ast.Break, ast.Return)) for one in inside)
                 return bool(node.test.value) and (waits or not leaves)
