@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, Facts, dotted_name, facts_of, parts_of
@@ -21,12 +21,12 @@ _READ = frozenset({"property", "functools.cached_property", "cached_property"})
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
+_BODIES = ("body", "handlers", "orelse", "finalbody", "cases")  # of statements, as Python's parser names them
 _OR_SUBCLASS = "<: "  # before the class of an annotation
 _AS_DAEMON = "once per process, as it becomes a daemon"
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """The surroundings of a node. ``scope``: the qualified name of the definitions around it. ``owner``: the class
     around. ``to``: the calls that get it. ``way``: what happens to it. ``held``: the local variable that keeps it."""
 
@@ -130,9 +130,8 @@ class _Reader:
                     if isinstance(node, ast.ClassDef):
                         self._class_names.add(f"{scope}{name}")
                     scope = f"{scope}{name}."
-                case ast.expr():
-                    continue
-            pending.extend((one, scope) for one in ast.iter_child_nodes(node))
+            for name in _BODIES:
+                pending.extend([(one, scope) for one in getattr(node, name, ())])
 
     def _origin(self, module: str, level: int) -> str:
         if not level:
