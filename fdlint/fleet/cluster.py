@@ -16,7 +16,7 @@ from distributed import Client, LocalCluster, as_completed
 from distributed.client import Future
 
 from fdlint.fleet.job import Job, Outcome, State
-from fdlint.fleet.task import do, end_all
+from fdlint.fleet.task import begin_all, do, end_all
 
 _AGAIN = 5
 """How often a job is begun again whose process or worker was killed: other jobs kill workers, too."""
@@ -35,6 +35,7 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
     for name in ("distributed", "distributed.worker", "distributed.scheduler"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is in the outcome of each job
     with contextlib.ExitStack() as stack:
+        stack.callback(begin_all)  # last of all
         if scheduler is None:
             places = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
             stack.enter_context(dask.config.set({"distributed.scheduler.http.routes": []}))

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
@@ -84,23 +85,32 @@ def outcome_of(job: Job) -> Outcome:
     place = f"{job.key}.{job.part}" if job.parts > 1 else job.key
     with _alone(home / "trees" / f"{place}.lock"):
         tree = home / "trees" / place
-        left_out = _written(job, home / "git" / job.key, tree)
-        os.chdir(tree)
-        found = discover(["."], checking(_choose(job)))
-        if job.patch:
-            from fdlint.fleet.patches import patch_of  # it needs the parser, which most scans of small trees do not
+        try:
+            left_out = _written(job, home / "git" / job.key, tree)
+            os.chdir(tree)
+            return _in_tree(job, left_out, home / "cache" / place)
+        finally:
+            os.chdir(home)
+            shutil.rmtree(tree, ignore_errors=True)
 
-            report = _scanned(job, found, home / "cache" / place)
-            return Outcome(State.SCANNED, job.tip, patch=patch_of(job, report, checking(_choose(job))))
-        size = sum(file.size for file in found.files)
-        if job.parts == 1 and size > job.limits.part:
-            return Outcome(State.SPLIT, job.tip, parts=-(-size // job.limits.part))
-        report = _scanned(job, found, home / "cache" / place)
-        if job.part == 1:
-            report = replace(report, skipped=(*(Skipped(*one) for one in left_out), *report.skipped))
-        report = replace(report, owners=owners_of((one.span.path for one in report.findings), tree))
-        state = State.SCANNED if report.ended is None else State.ENDED
-        return Outcome(state, job.tip, _why(report), 1, document(report), code_of(report))
+
+def _in_tree(job: Job, left_out: list[tuple[str, str]], cache: Path) -> Outcome:
+    """Scans the working directory. ``left_out``: paths that are not in it, with the reasons."""
+    found = discover(["."], checking(_choose(job)))
+    if job.patch:
+        from fdlint.fleet.patches import patch_of  # it needs the parser, which most scans of small trees do not
+
+        report = _scanned(job, found, cache)
+        return Outcome(State.SCANNED, job.tip, patch=patch_of(job, report, checking(_choose(job))))
+    size = sum(file.size for file in found.files)
+    if job.parts == 1 and size > job.limits.part:
+        return Outcome(State.SPLIT, job.tip, parts=-(-size // job.limits.part))
+    report = _scanned(job, found, cache)
+    if job.part == 1:
+        report = replace(report, skipped=(*(Skipped(*one) for one in left_out), *report.skipped))
+    report = replace(report, owners=owners_of((one.span.path for one in report.findings), Path.cwd()))
+    state = State.SCANNED if report.ended is None else State.ENDED
+    return Outcome(state, job.tip, _why(report), 1, document(report), code_of(report))
 
 
 def _written(job: Job, store: Path, tree: Path) -> list[tuple[str, str]]:

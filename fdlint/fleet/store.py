@@ -204,9 +204,9 @@ class Store:
         """Returns why findings of a scan may be new."""
         earlier = self.rows(
             "SELECT scan.revision, scan.version || scan.options AS how FROM visit JOIN scan ON scan.id = visit.scan "
-            "WHERE visit.repository = ? AND visit.run < ? AND scan.finished IS NOT NULL "
+            "WHERE visit.repository = ? AND visit.run < ? AND scan.finished IS NOT NULL AND scan.id <> ? "
             "ORDER BY visit.run DESC LIMIT 1",
-            repository, self.run,
+            repository, self.run, scan,
         )  # fmt: skip
         if not earlier:
             return "repository"

@@ -27,6 +27,7 @@ _START = "import sys; sys.path[:] = [one for one in sys.path if one]; from fdlin
 
 
 _running: set[subprocess.Popen[bytes]] = set()
+_ending = threading.Event()
 
 
 class DiedError(Exception):
@@ -35,6 +36,8 @@ class DiedError(Exception):
 
 def do(job: Job) -> Outcome:
     """Does a job. Raises ``DiedError`` if its process was killed."""
+    if _ending.is_set():
+        return Outcome(State.FAILED, job.tip, "the run was ended")
     if not job.tip.commit:
         try:
             job = replace(job, tip=_tip(job))
@@ -45,8 +48,14 @@ def do(job: Job) -> Outcome:
     return _done(job)
 
 
+def begin_all() -> None:
+    """Allows jobs again after ``end_all``."""
+    _ending.clear()
+
+
 def end_all() -> None:
-    """Ends the processes of this one's jobs: each keeps in its cache what it has done."""
+    """Ends the processes of this one's jobs, and begins no other: each keeps in its cache what it has done."""
+    _ending.set()
     for process in list(_running):
         if process.stdin is not None:
             with contextlib.suppress(OSError):
