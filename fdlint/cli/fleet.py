@@ -43,8 +43,8 @@ class Destination(click.ParamType[tuple[str, Path]]):
             self.fail(f"say FORMAT=FILE; the formats are {', '.join(FORMATS)}", param, ctx)
         if not Path(file).absolute().parent.is_dir():
             self.fail(f"there is no directory {Path(file).parent}", param, ctx)
-        if form == "parquet" and not any(map(importlib.util.find_spec, ("pyarrow", "duckdb"))):
-            self.fail("parquet needs a package more: pip install pyarrow", param, ctx)
+        if form == "parquet" and importlib.util.find_spec("pyarrow") is None:
+            self.fail("pyarrow is not installed: pip install pyarrow", param, ctx)
         return form, Path(file)
 
 
