@@ -100,15 +100,6 @@ def test_a_second_run_scans_only_what_has_changed(
     ]
 
 
-def test_a_new_fdlint_scans_again_and_says_that_it_is_the_cause(checkouts: Path) -> None:
-    assert run("checkouts") == 0
-    with sqlite3.connect("fdlint-fleet/fleet.sqlite3") as database:  # as if an older version had found less
-        database.execute("DELETE FROM leak WHERE path = 'leak.py'")
-        database.execute("UPDATE scan SET version = '0.0.1'")
-    assert run("checkouts", "--fail-on", "new") == 0
-    assert rows("SELECT repository, cause FROM open_finding WHERE first_run = 2") == [("api", "upgrade")]
-
-
 def test_addresses_are_fetched_without_history_and_without_running_anything(checkouts: Path, tmp_path: Path) -> None:
     trap = tmp_path / "sprung"
     for hook in ("post-checkout", "post-merge", "pre-auto-gc", "post-update", "upload-pack"):

@@ -78,6 +78,28 @@ def test_new_leaks_and_new_repositories_are_apart(store: Store) -> None:
     assert [(one.findings, one.new, one.gone) for one in found.runs] == [(2, 0, 0), (42, 1, 1)]
 
 
+def test_a_new_fdlint_is_the_cause_of_what_it_finds_in_the_same_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path, write=True) as store:
+        with monkeypatch.context() as older:
+            older.setattr("fdlint.fleet.store.__version__", "0.0.1")
+            store.begin(FLEET[:1])
+            scanned(store, "api", "a" * 40, [finding(1)])
+            store.finish()
+        assert store.known(FLEET[0]) == ""
+        store.begin(FLEET[:1])
+        scanned(store, "api", "a" * 40, [finding(1), finding(2)])
+        store.finish()
+        assert store.known(FLEET[0]) == "a" * 40
+        found = overview(store)
+    assert not found.new_leaks
+    assert [(one.fingerprint, one.state) for one in found.findings] == [
+        (f"{2:016x}", "upgrade"),
+        (f"{1:016x}", "known"),
+    ]
+
+
 def test_the_summary_fits_into_a_chat(store: Store) -> None:
     text = summary(overview(store))
     assert len(text) < 4_000
