@@ -241,7 +241,7 @@ def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Me
     """
     ended = caller.ends(step, call)
     for place in sorted(ended.closed | ended.adopted):
-        caller.note_borrowed(state, value_of(state, caller.graph, place))
+        caller.note_ended(state, value_of(state, caller.graph, place), Event.CLOSED)
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
     if not places:
         return {}

@@ -23,11 +23,16 @@ _MARKS = REMOVES[Event.UNREGISTERED]
 
 
 def ends_with_holder(graph: Graph, receiver: object) -> bool:
-    """Whether an object that keeps registrations most likely ends with what it knows. The function made it, and neither
-    stores nor returns it; or it is an attribute of the object whose method this is."""
-    if isinstance(receiver, AccessPath) and receiver.is_attribute and receiver.root == graph.receiver:
-        return True
-    if not isinstance(receiver, AccessPath) or not makers(binding_steps(graph), receiver):
+    """Whether an object that keeps registrations most likely ends with what it knows. The function made it, or the
+    object that has it in an attribute, and neither stores nor returns it; or it is an attribute of the object whose
+    method this is."""
+    if not isinstance(receiver, AccessPath):
+        return False
+    if receiver.is_attribute:
+        receiver = receiver.root
+        if receiver == graph.receiver:
+            return True
+    if not makers(binding_steps(graph), receiver):
         return False
     going: set[Place] = set()
     for effect in graph.effects():

@@ -413,8 +413,7 @@ class CallTransfer:
             value = value.items[0]
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
-        if action in (Event.TRANSFERRED, Event.CLOSED):
-            self.note_borrowed(state, value)
+        self.note_ended(state, value, action)
         if action is Event.CLOSED and isinstance(value, Const) and isinstance(arg.value, AccessPath):
             note_in_vain(self.log, state, arg.value)
         if arg.kept and action is Event.TRANSFERRED:
@@ -424,16 +423,17 @@ class CallTransfer:
             self.act(state, value, action, step)
 
     @staticmethod
-    def note_borrowed(state: State, value: Value) -> None:
-        """Notes that a value has another owner now: if it is the number of an object, that is no open socket."""
-        if isinstance(value, Borrowed):
+    def note_ended(state: State, value: Value, action: Event) -> None:
+        """Notes what the end of a plain number frees: that of a standard stream, or of an object, which is no open
+        socket any more."""
+        if action is Event.CLOSED and (number := stream_number(value)) is not None:
+            state.free |= {number}
+        if action in (Event.TRANSFERRED, Event.CLOSED) and isinstance(value, Borrowed):
             state.env[value.owner] = Known.TRUTHY
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
         looked_at(state, value)
-        if action is Event.CLOSED and (number := stream_number(value)) is not None:
-            state.free |= {number}
         if not mentions_any(value):
             return
         fds = sorted(state.reachable([value]))
