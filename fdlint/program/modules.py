@@ -237,9 +237,18 @@ class Program:
         place = callee.receiver
         if place is None:
             return None
-        kept = isinstance(place, AccessPath) and place.is_attribute and place.root == caller.receiver
-        asks = kept and (any(self.owners_of(file, callee.name)) or callee.name in self._methods_imported(file))
-        return self.class_in(file, caller, place, thorough, self._methods_beside(file, caller) if asks else ())
+        asks = any(self.owners_of(file, callee.name)) or callee.name in self._methods_imported(file)
+        return self.class_in(file, caller, place, thorough, self._binding(file, caller, place) if asks else ())
+
+    def _binding(self, file: File, caller: Graph, place: Operand) -> Iterable[Graph]:
+        """Returns the functions that bind a place which the caller does not bind itself: an attribute of its object, or
+        a global that only the module's own code binds."""
+        if not isinstance(place, AccessPath) or file.language.records:
+            return ()
+        if place.is_attribute:
+            return self._methods_beside(file, caller) if place.root == caller.receiver else ()
+        nested = caller.name is None or NESTED in caller.name
+        return (file.lowered.body,) if not nested and place not in file.lowered.body.globals else ()
 
     def _methods_imported(self, file: File) -> frozenset[str]:
         """Returns the names of the methods of the project's classes that a file imports."""

@@ -11,14 +11,16 @@ Named = Callable[[str], str | None]
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph], named: Named) -> str | None:
-    """Returns the class of the object in a local variable, or in an attribute that ``methods`` store; a dotted name if
-    the file imports it. Returns None unless the place only gets objects of one class. ``named``: the class whose object
-    a call of that name returns."""
+    """Returns the class of the object in a local variable, or in an attribute or a global that ``methods`` bind; a
+    dotted name if the file imports it. Returns None unless the place only gets objects of one class. ``named``: the
+    class whose object a call of that name returns."""
     if not isinstance(place, AccessPath):
         return None
     if place in graph.parameters:
         return graph.classes.get(place) if place not in bindings(graph) else None
-    names = {name for one in (methods if place.is_attribute else (graph,)) for name in bindings(one).get(place, ())}
+    inside = not place.is_attribute and place in bindings(graph)
+    binding = (graph,) if inside else (one for one in methods if place.is_attribute or one.module)
+    names = {name for one in binding for name in bindings(one).get(place, ())}
     found = {named(name) if name is not None else None for name in names}
     return found.pop() if len(found) == 1 else None
 
