@@ -27,8 +27,8 @@ def in_all(tallies: Iterable[Tally]) -> str:
     """Returns the sum in one line."""
     sums = [(one.found_kept, one.found, one.silent_kept, one.silent) for one in tallies]
     kept, found, silent_kept, silent = (sum(column) for column in zip(*sums, strict=True))
-    spoken = f"{kept}/{found} = {kept / found:.1%} with findings"
-    return f"kept: {spoken}, {silent_kept}/{silent} = {silent_kept / silent:.2%} without"
+    spoken = f"{kept}/{found} = {kept / max(found, 1):.1%} with findings"
+    return f"kept: {spoken}, {silent_kept}/{silent} = {silent_kept / max(silent, 1):.2%} without"
 
 
 if __name__ == "__main__":

@@ -18,9 +18,16 @@ import subprocess
 class Device:
     def __init__(self, path):
         self._fd = os.open(path, os.O_RDWR)
+        self._check(path)
+
+    def _check(self, path):
+        report(path)
 
     def close(self):
         os.close(self._fd)
+
+def report(path):
+    print(path)
 
 def copy(path, items, on):
     fd = os.open(path, os.O_RDONLY)
