@@ -533,6 +533,8 @@ def _settle(
         caller.hand_over(state, Fd(fd), step)
         if resource.certain and not state.has_ended(fd, Status.CLOSED):
             apply_event(state, None, fd, Event.TRANSFERRED, certain=True)
+        if Event.ENDED_WITH_OWNER in resource.marks - before:
+            apply_event(state, caller.log, fd, Event.ENDED_WITH_OWNER, step.origin)
     elif resource.status is Status.HELD and not state.is_held(fd):
         if renaming.shared is not None:
             keep(caller.log, state, Fd(fd), step)

@@ -57,7 +57,7 @@ from fdlint.core.ir import RESULT, Call, Callee, Field, Graph, InitialValue, Pla
 
 GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER, Event.FINALIZED}
 """The marks that a descriptor has in a callee from the start."""
-_COMING_OUT = CARRIED | ASSUMED | {Event.FINALIZED, Event.GIVEN, Event.SENT, Event.SPAWNED}
+_COMING_OUT = CARRIED | ASSUMED | {Event.ENDED_WITH_OWNER, Event.FINALIZED, Event.GIVEN, Event.SENT, Event.SPAWNED}
 _ENDED = (Status.CLOSED, Status.HANDED)
 _NEVER_CAME = Resource(Status.HANDED)  # for a descriptor that a shorter list did not have
 
