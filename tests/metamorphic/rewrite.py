@@ -118,8 +118,10 @@ def bound(tree: ast.AST) -> set[str]:
 
 def local_variables(function: Function) -> set[str]:
     """Returns the plain local variables that only the function itself uses: no parameter, no loop in a comprehension,
-    nothing that a nested function sees, no throw-away."""
+    nothing that a nested function sees, no throw-away. There are none if it asks for them by a text."""
     found: set[str] = set()
+    if any(isinstance(node, ast.Name) and node.id in ("locals", "vars", "dir") for node in inside(function)):
+        return found
     barred = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
     for node in inside(function):
         match node:
