@@ -38,6 +38,15 @@ class FilledFields(NamedTuple):
     added: frozenset[Field] = frozenset()
 
 
+class Cut(NamedTuple):
+    """A summary that a limit cut short, by its name in ``summaries``. ``calls``: the number of calls around it;
+    ``again``: those of functions that were called again inside."""
+
+    name: Hashable
+    calls: int
+    again: tuple[Hashable, ...]
+
+
 class Owners(Protocol):
     """Knows the classes whose objects own a descriptor."""
 
@@ -88,6 +97,9 @@ class AnalysisContext:
     worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
     candidates: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)  # their names
     cut: bool = False  # recursion or depth has cut short what is being followed
+    cuts: dict[Hashable, list[Cut]] = field(default_factory=dict)  # summaries that were cut short
+    met: set[Hashable] = field(default_factory=set)  # functions around the present call that were called again inside
+    met_in: dict[Hashable, frozenset[Hashable]] = field(default_factory=dict)  # by the names of such summaries
 
     def part(self, kind: type[T]) -> T:
         """Returns the results of an analysis that is built on the engine: one object of the given type, made when it is

@@ -6,9 +6,9 @@ next round, until nothing new comes out. This is the least fixpoint: it contains
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Set
 
-from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.context import AnalysisContext, Cut
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.summary import Summary
 
@@ -23,14 +23,17 @@ def remembered(
     """Returns the summary for a key; None when it is too much to follow. The key names all that the summary depends on.
     ``size`` is the number of the function's blocks.
 
-    A summary that the depth limit cut short holds for this chain of calls only. One that depends on an assumption about
-    a caller holds only as long as that assumption.
+    A summary that a limit cut short holds for chains of calls that meet the same limits. One that depends on an
+    assumption about a caller holds only as long as that assumption.
     """
+    if function in context.functions:
+        context.met.add(function)
     chain = key, tuple(context.active)
     belief = key, context.beliefs
-    for known in (key, chain, belief):
+    for known in (key, chain, belief, *_cut_alike(context, key)):
         if known in context.summaries:
             context.cut = context.cut or known is not key
+            context.met |= context.met_in.get(known, frozenset())
             context.budget.look_up(known)
             return context.summaries[known]
     if key in context.active:
@@ -40,6 +43,7 @@ def remembered(
         context.cut = True
         return None
     before, context.cut = context.cut, False
+    met, context.met = context.met, set()
     context.active.append(key)
     context.functions.append(function)
     context.budget.begin()
@@ -48,11 +52,30 @@ def remembered(
     finally:  # an error ends one file, not what is known of the others
         context.functions.pop()
         context.active.pop()
+        inside, context.met = context.met, met | context.met
     name = belief if context.leaning else chain if context.cut else key
     context.budget.end(name)
     context.summaries[name] = found
+    if name is not key:
+        context.met_in[name] = frozenset(inside)
+    if name is chain and context.budget.stop_at is None:  # otherwise the budget may have cut it short
+        context.cuts.setdefault(key, []).append(Cut(chain, len(context.active), _calls_of(context, inside)))
     context.cut = context.cut or before
     return found
+
+
+def _cut_alike(context: AnalysisContext, key: Hashable) -> Iterator[Hashable]:
+    """Yields the names of summaries that were cut short in a chain of as many calls, with the same calls of the
+    functions that were met again: the same limits hold here. A call inside itself is for the fixpoint."""
+    for one in context.cuts.get(key, ()) if key not in context.active else ():
+        if one.calls == len(context.active) and one.again == _calls_of(context, context.met_in[one.name]):
+            yield one.name
+
+
+def _calls_of(context: AnalysisContext, functions: Set[Hashable]) -> tuple[Hashable, ...]:
+    """Returns the calls of some functions in the present chain."""
+    pairs = zip(context.active, context.functions, strict=True)
+    return tuple(call for call, function in pairs if function in functions)
 
 
 def _is_too_deep(context: AnalysisContext, function: Hashable, size: int) -> bool:
