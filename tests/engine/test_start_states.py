@@ -48,6 +48,13 @@ def test_a_large_one_is_followed_without_knowledge_and_then_with_its_descriptors
     assert descriptors.resources == START.resources
 
 
+def test_of_the_keywords_of_a_large_one_nothing_is_known() -> None:
+    code = "def f(a, **c):\n" + "    if a and c:\n        print()\n" * 100
+    ignorant, descriptors = starts(START, next(one for one in lower(code) if one.name == "f"))
+    assert (ignorant.env, ignorant.heap) == ({A: Sym(A)}, {})
+    assert (descriptors.env, descriptors.heap) == ({A: Box(FILES)}, {FILES: START.heap[FILES]})
+
+
 def test_without_descriptors_the_ignorant_one_decides() -> None:
     (ignorant,) = starts(State({A: Known.SOME}), function(100))
     assert ignorant.env == {A: Sym(A), B: Sym(B), C: Sym(C)}

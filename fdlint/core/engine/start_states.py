@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.core.domain.state import State
+from fdlint.core.domain.values import Box
 from fdlint.core.engine.explore import entry_state, prepared
 from fdlint.core.ir import Graph, LiveAt
 
@@ -31,6 +32,8 @@ def starts(start: State, graph: Graph) -> Iterator[State]:
         yield start
         return
     ignorant = entry_state(graph)
+    ignorant.heap.clear()  # the dict of ``**`` comes from the caller, too
+    ignorant.env = {place: value for place, value in ignorant.env.items() if not isinstance(value, Box)}
     forget_unread(ignorant, graph)
     yield ignorant
     if start.resources:
