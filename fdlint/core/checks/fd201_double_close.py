@@ -138,7 +138,7 @@ or a callback is on another path. An attribute that a later method closes again 
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, about, named
-from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
 
@@ -151,7 +151,5 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a closed descriptor."""
-    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
-        return None
     why = "the number may belong to another file by now"
     return about(misuse, f"{named(misuse)} is closed a second time on this path: {why}")

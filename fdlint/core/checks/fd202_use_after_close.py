@@ -131,7 +131,7 @@ certain.
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, about, named
-from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Confidence, Severity
 
@@ -145,7 +145,5 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a use of a closed descriptor."""
-    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
-        return None
     why = "it fails, or it acts on another file"
     return about(misuse, f"{named(misuse)} is used after it was closed on this path: {why}")

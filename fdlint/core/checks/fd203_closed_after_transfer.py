@@ -200,7 +200,7 @@ of the object is known, and not in a function that forks.
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, about, named
-from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
 
@@ -214,8 +214,6 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a descriptor that its owner also closes, or that a context manager or cache only lends."""
-    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
-        return None
     if misuse.event is Violation.CLOSE_OF_BORROWED:
         return about(misuse, f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}")
     why = "that object closes it too"

@@ -107,7 +107,7 @@ End the registration first, then close: `loop.remove_reader(fd)`, `selector.unre
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, about, named
-from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Confidence, Severity
 
@@ -121,7 +121,5 @@ RULE = Rule(
 
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close that a registration outlives."""
-    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
-        return None
     why = "the next descriptor with this number gets its callbacks, so end the registration first"
     return about(misuse, f"{named(misuse)} is closed while it is still registered: {why}")

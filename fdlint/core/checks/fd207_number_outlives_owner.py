@@ -72,7 +72,7 @@ returns, closes, enters in a `with` or gives to a call that is not known; a para
 from __future__ import annotations
 
 from fdlint.core.checks.rule import Rule, Verdict, about, named
-from fdlint.core.domain.facts import Excuse, Happened
+from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Confidence, Severity
 
@@ -87,8 +87,6 @@ RULE = Rule(
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a number that is returned or stored without its object, and for a close of one whose object was given
     away."""
-    if misuse.excuses & {Excuse.CORRELATED, Excuse.OBJECT}:
-        return None
     if misuse.event is Violation.CLOSE_OF_COLLECTED:
         why = "that object closes it again when it is collected, so close the object"
         return about(misuse, f"{named(misuse)} is closed, but an object was made of it: {why}")

@@ -103,11 +103,9 @@ class Lifetime:
 class Excuse(enum.Enum):
     """A reason why an event may be no mistake. Each rule decides which reasons it accepts."""
 
-    CORRELATED = "it and what came before may hang on conditions that exclude each other"
     NOT_ACQUIRED = "the function did not acquire the descriptor, but met it"
     GUARDED = "the next exec closes everything that the call gave"
     SAFE_ELSEWHERE = "another call of the same API in the function asks for close-on-exec"
-    OBJECT = "an object owns the descriptor, and may be closed more than once"
     BRIEF = "the function closes what it opened, gives it to nobody, and starts no program before"
     OTHER_SYSTEM = "only other systems than Linux come to it"
 

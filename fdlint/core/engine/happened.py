@@ -45,16 +45,11 @@ def told(
     found = [one for one in occurrences if one.descriptor.site.is_own]
     histories = log.histories() if found else {}
     for one in found:
+        if isinstance(one.event, Violation) and _is_excused(log, one, correlations):
+            continue
         history, site, origin = histories.get(one.slot, History()), log.sites[one.descriptor.site], one.origin
         text = text_of(origin, places)
         end = ENDS.get(one.event, DEFAULT_END)
-        excuses = set[Excuse]()
-        if isinstance(one.event, Violation) and correlations and correlations.may_exclude_each_other(one):
-            excuses.add(Excuse.CORRELATED)
-        if site.finalized:
-            excuses.add(Excuse.OBJECT)
-        if log.is_stranger(one.descriptor):
-            excuses.add(Excuse.NOT_ACQUIRED)
         yield Happened(
             event=one.event,
             variable=history.name,
@@ -64,8 +59,14 @@ def told(
             trace=tell(log, one.slot, End(end.kind, end.message.format(text=text)), origin, one.story, places),
             text=text,
             events=frozenset(other.event for other in history),
-            excuses=frozenset(excuses),
+            excuses=frozenset({Excuse.NOT_ACQUIRED} if log.is_stranger(one.descriptor) else ()),
             assumptions=tuple(on_path(one.descriptor, one.story, places)),
             rare=isinstance(one.detail, Misuse) and one.detail.rare,
             of=site.of,
         )
+
+
+def _is_excused(log: Log, misuse: Occurrence, correlations: Correlations | None) -> bool:
+    """Whether a misuse may be none: of an object that allows it, or on a path that the conditions may rule out."""
+    object_ = log.sites[misuse.descriptor.site].finalized
+    return object_ or (correlations is not None and correlations.may_exclude_each_other(misuse))
