@@ -12,10 +12,17 @@ import msgspec
 from msgspec import Struct
 
 from fdlint.catalog.decode import Key, keys
-from fdlint.catalog.entries import AnyCondition, ApiEntry, PlainCondition, WorkerEntry
+from fdlint.catalog.entries import AnyCondition, ApiEntry, OwnModels, PlainCondition, ReturningEntry, WorkerEntry
 from fdlint.scan.config.schema import Configuration
 
-DEFINITIONS = {"api": ApiEntry, "worker": WorkerEntry, "condition": AnyCondition, "plain_condition": PlainCondition}
+DEFINITIONS = {
+    "api": ApiEntry,
+    "own_models": OwnModels,
+    "own_api": ReturningEntry,
+    "worker": WorkerEntry,
+    "condition": AnyCondition,
+    "plain_condition": PlainCondition,
+}
 HEAD = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "$id": "https://www.schemastore.org/fdlint.json",
@@ -85,6 +92,9 @@ def page(text: str) -> str:
     sections = {
         "keys": _markdown(keys(Configuration), "key", "value", "meaning", "default"),
         "api": _markdown(keys(ApiEntry), "key", "value", "meaning"),
+        "returning": _markdown(
+            [one for one in keys(ReturningEntry) if one not in keys(ApiEntry)], "key", "value", "meaning"
+        ),
         "worker": _markdown([one for one in keys(WorkerEntry) if one not in keys(ApiEntry)], "key", "value", "meaning"),
     }
     for name, made in sections.items():

@@ -275,7 +275,7 @@ def test_a_change_of_the_models_is_a_new_question(tmp_path: Path) -> None:
     tree.mkdir()
     (tree / "camera.go").write_text(_CAMERA)
     for returns, wanted in (("fd", ["camera.go FD101 6"]), ("_", []), ("fd", ["camera.go FD101 6"])):
-        model = f'[[api]]\nname = "example.org/camera.Open"\nparams = ["path"]\nreturns = "{returns}"\n'
+        model = f'[[go.api]]\nname = "example.org/camera.Open"\nparams = ["path"]\nreturns = "{returns}"\n'
         (tree / "fdlint.toml").write_text(model)
         assert found(tree, tmp_path / "cache", load(tree / "fdlint.toml")) == wanted
 
@@ -288,13 +288,13 @@ def test_models_of_python_do_not_apply_to_go() -> None:
 
 def test_models_of_go_do_not_apply_to_python() -> None:
     entries = [{"name": "example.org/camera.Open", "returns": "fd"}]
-    models = models_of({"api": entries}, "here", "here", UnknownCalls.USE)
+    models = models_of({"go": {"api": entries}}, "here", "here", UnknownCalls.USE)
     assert not catalog_of(models).lookup("example.org/camera.Open")
     assert [api.raises for api in go_catalog_of(models).lookup("example.org/camera.Open")] == ["go.error"]
 
 
 def test_models_that_redefine_the_catalog_of_go_are_named() -> None:
-    models = models_of({"api": [{"name": "unix.Open", "returns": "_"}]}, "here", "here", UnknownCalls.USE)
+    models = models_of({"go": {"api": [{"name": "unix.Open", "returns": "_"}]}}, "here", "here", UnknownCalls.USE)
     assert redefined(models) == ("unix.Open",)
 
 

@@ -213,7 +213,7 @@ def _giving_up(by_name: Mapping[str, tuple[Api, ...]], types: frozenset[str]) ->
 def shipped_catalog(language: LanguageDescription) -> Catalog:
     """Returns the catalog of a language that comes with fdlint, and reads it only once."""
     rules = rules_of(language)
-    contents = load_default(rules.package)
+    contents = load_default(rules.package, rules.entry)
     found = Catalog.of(contents.apis, contents.aliases, contents.constants, contents.workers)
     return replace(
         found,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, defstruct, field
+from msgspec.structs import fields
 
 from fdlint.catalog.decode import key, value
-from fdlint.catalog.model import Parameter, Properties, Strings, Teardown, Words
+from fdlint.catalog.model import Parameter, Properties, ReturningProperties, Strings, Teardown, Words
 from fdlint.core.domain.event import MARKS
 
 NAME = r"(\*|[^\W\d]\w*|([\w.~-]+/)+[\w-]+)(\.[^\W\d]\w*)+"  # in Go with the import path: `example.org/pkg.Open`
@@ -68,6 +69,7 @@ Names = Annotated[
 Params = Annotated[Strings, key("the names of the parameters, in order")]
 When = Annotated[dict[str, Condition], key("it holds only if these arguments are these constants")]
 Source = Annotated[str, key("where this is documented; if left out, the name of the configuration file")]
+PROPERTIES = frozenset(Properties.__struct_fields__)
 _ONE_NAME = {"oneOf": [{"required": ["name"]}, {"required": ["names"]}]}
 
 
@@ -115,6 +117,30 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
         value("false, a builtin exception or a dotted name"),
     ] = "Exception"
     source: Source = ""
+
+
+ReturningEntry = cast(
+    type[ApiEntry],
+    defstruct(
+        "ReturningEntry",
+        [(one.name, one.type, one.default) for one in fields(ReturningProperties) if one.name not in PROPERTIES],
+        bases=(ApiEntry,),
+        namespace={"__doc__": "An entry with the keys of ``ReturningProperties``, too."},
+        forbid_unknown_fields=True,
+        frozen=True,
+        kw_only=True,
+    ),
+)
+
+
+class OwnModels(Struct, forbid_unknown_fields=True, frozen=True):
+    """The models of one language, in a table of its own."""
+
+    api: Annotated[
+        tuple[ReturningEntry, ...],  # type: ignore[valid-type]
+        value("an array of tables"),
+        key("what its functions do with descriptors"),
+    ] = ()
 
 
 class WorkerEntry(Teardown, forbid_unknown_fields=True, frozen=True):

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from fdlint.catalog.decode import WrongValueError, decoded, keys
 from fdlint.catalog.entries import NAME, AnyCondition, ApiEntry, CatalogFile, PlainCondition, WorkerEntry
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.model import ACTIONS, Api, Condition, Properties, Shape, Teardown, Worker
+from fdlint.catalog.model import ACTIONS, Api, Condition, ReturningProperties, Shape, Teardown, Worker
 from fdlint.catalog.shape import parse_shape
 from fdlint.core.domain.event import MARKS, Event
 
@@ -33,7 +33,7 @@ Entry = TypeVar("Entry", ApiEntry, WorkerEntry)
 Made = TypeVar("Made", Api, Worker)
 _KEYS = {event: key for key, event in ACTIONS.items()}
 _NAME = re.compile(NAME)
-_PARAMETERS = tuple(one.name for one in keys(Properties) if one.expected == "a parameter")
+_PROPERTIES = keys(ReturningProperties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,17 @@ class Contents:
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = None) -> Contents:
-    """Reads a parsed file. ``origin`` names it in errors; ``source`` is the default for entries without one."""
+def load_contents(
+    mapping: Mapping[str, Any], origin: str, source: str | None = None, kind: type[ApiEntry] = ApiEntry
+) -> Contents:
+    """Reads a parsed file. ``origin`` names it in errors; ``source`` is the default for entries without one; ``kind``
+    is that of the entries."""
     try:
         file = decoded(mapping, CatalogFile)
     except WrongValueError as error:
         raise CatalogError(f"{origin}: {error.said('[{}]')}") from None
     defaults = {"source": source or "", **mapping.get("defaults", {})}
-    apis = tuple(_read(file.api, ApiEntry, _apis, f"{origin}: entry", defaults))
+    apis = tuple(_read(file.api, kind, _apis, f"{origin}: entry", defaults))
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
@@ -65,11 +68,11 @@ def load_contents(mapping: Mapping[str, Any], origin: str, source: str | None = 
     return Contents(apis, file.aliases, file.constants, workers, *tables)
 
 
-def load_default(package: str = "fdlint.catalog") -> Contents:
+def load_default(package: str = "fdlint.catalog", kind: type[ApiEntry] = ApiEntry) -> Contents:
     """Reads the TOML files that come with fdlint for a language, in the order of their names."""
     folder = resources.files(package)
     paths = sorted((path for path in folder.iterdir() if path.name.endswith(".toml")), key=lambda path: path.name)
-    parts = [load_contents(_parsed(path.read_text("utf-8"), path.name), path.name) for path in paths]
+    parts = [load_contents(_parsed(path.read_text("utf-8"), path.name), path.name, kind=kind) for path in paths]
     origins: dict[str, str] = {}
     for path, part in zip(paths, parts, strict=True):
         for name in {api.name for api in part.apis}:
@@ -145,10 +148,10 @@ def _reject_duplicates(entry: ApiEntry | WorkerEntry) -> None:
 
 
 def _apis(entry: ApiEntry, raw: Mapping[str, Any]) -> Iterator[Api]:
-    for key in _PARAMETERS:
-        if (name := getattr(entry, key)) is not None:
-            _reject_unknown(key, name, entry.params)
-    found = {key: getattr(entry, key) for key in Properties.__struct_fields__}
+    found = {one.name: getattr(entry, one.name) for one in _PROPERTIES if one.name in entry.__struct_fields__}
+    for one in _PROPERTIES:
+        if one.expected == "a parameter" and (name := found.get(one.name)) is not None:
+            _reject_unknown(one.name, name, entry.params)
     if entry.applies or entry.registers or entry.lazy:
         found.update(_callee(entry))
     returns, actions, marks, raises = _returns(entry), _actions(entry, raw), _marks(entry), _raises(entry.raises)

@@ -263,7 +263,6 @@ class Properties(Struct, frozen=True, kw_only=True):
     runs_out: Annotated[bool, key("in a loop it also fails when a limit is reached, although it `raises_rarely`")] = (
         False
     )
-    lends: Annotated[bool, key("its result is the number of its object, which closes it itself (FD203), in Go")] = False
     received: Annotated[bool, key("the descriptors that it returns came from another process (FD109)")] = False
     inheritable: Annotated[bool, key("the next exec would hand the descriptors that it returns to a child")] = False
     inherits: Annotated[bool, key("the program that it starts gets what is open without close-on-exec (FD302)")] = False
@@ -276,9 +275,6 @@ class Properties(Struct, frozen=True, kw_only=True):
     max_bytes: Annotated[
         Parameter | None, key("it receives no more descriptors than fit into this many bytes, four for each")
     ] = None
-    measures: Annotated[
-        bool, key("its result is the room that later calls with `max_bytes` in the same function have, in Go")
-    ] = False
     numbers: Annotated[Strings, key("parameters that are numbers: it raises TypeError if it gets a text for one")] = ()
     duplicates_onto: Annotated[
         Parameter | None, key("like `dup2`: the descriptor this was is closed, and the result is this number")
@@ -302,22 +298,8 @@ class Properties(Struct, frozen=True, kw_only=True):
     passes: Annotated[Parameter | None, key("the parameter with its arguments; if left out, the starred one")] = None
     child: Annotated[Parameter | None, key("the function in it runs in a child process, on copies")] = None
     words: Words = ()
-    finalized: Annotated[bool, key("its result is an object that closes itself when it is collected, in Go")] = False
-    kind: Annotated[
-        str | None, key("the type of the object with the descriptor that it returns: its methods have entries, in Go")
-    ] = None
-    false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil, in Go")] = None
-    duplicates: Annotated[
-        bool, key("its result has a duplicate of the descriptor that it `uses`, in Go: for the Semgrep rules")
-    ] = False
     fills: Annotated[Parameter | None, key("it puts its descriptors into this array or structure")] = None
     field: Annotated[str | None, key("the field of the structure that it `fills`, in Python")] = None
-    messages: Annotated[Parameter | None, key("it puts the control messages that came into this buffer, in Go")] = None
-    filled_by: Annotated[
-        Strings, key("the calls that put its result into the variable whose address this field of a struct has, in Go")
-    ] = ()
-    fails_with_number: Annotated[bool, key("its result is -1 if it fails, in Go; otherwise nil")] = False
-    returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds, in Go")] = False
     makes: Annotated[
         Made | None, key("the kind of descriptor that it opens, by which `fdlint doctor` finds the call")
     ] = None
@@ -325,7 +307,30 @@ class Properties(Struct, frozen=True, kw_only=True):
     platform: Annotated[str | None, key("the only platform that has it: for the reader")] = None
 
 
-class Api(Properties, frozen=True):
+class ReturningProperties(Properties, frozen=True, kw_only=True):
+    """Those of a language whose calls return their errors, and whose objects close themselves when collected."""
+
+    lends: Annotated[bool, key("its result is the number of its object, which closes it itself (FD203)")] = False
+    measures: Annotated[
+        bool, key("its result is the room that later calls with `max_bytes` in the same function have")
+    ] = False
+    finalized: Annotated[bool, key("its result is an object that closes itself when it is collected")] = False
+    kind: Annotated[
+        str | None, key("the type of the object with the descriptor that it returns: its methods have entries")
+    ] = None
+    false_of_nil: Annotated[Parameter | None, key("it returns false if this is nil")] = None
+    duplicates: Annotated[
+        bool, key("its result has a duplicate of the descriptor that it `uses`; for the Semgrep rules")
+    ] = False
+    messages: Annotated[Parameter | None, key("it puts the control messages that came into this buffer")] = None
+    filled_by: Annotated[
+        Strings, key("the calls that put its result into the variable whose address this field of a struct has")
+    ] = ()
+    fails_with_number: Annotated[bool, key("its result is -1 if it fails; otherwise nil")] = False
+    returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds")] = False
+
+
+class Api(ReturningProperties, frozen=True):
     """One entry: a function, or a method (``socket.socket.detach``; ``*.append`` for a receiver of any type).
 
     ``params`` names the parameters in order; ``*name`` collects the rest, ``**name`` collects keywords. A keyword-only

@@ -14,15 +14,15 @@ from typing import Any
 from fdlint.catalog.added import NO_MODELS, Models, UnknownCalls
 from fdlint.catalog.catalog import Catalog, closers, default_catalog, shipped_catalog
 from fdlint.catalog.errors import CatalogError, suggestion
-from fdlint.catalog.loader import load_contents
+from fdlint.catalog.loader import Contents, load_contents
 from fdlint.catalog.of_language import rules_of
 from fdlint.languages.description import LanguageDescription
-from fdlint.languages.registry import LANGUAGES, MAIN
+from fdlint.languages.registry import LANGUAGES, MAIN, OWN_TABLES
 
 
 def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls: UnknownCalls) -> Models:
     """Checks parsed tables. Raises ``CatalogError``. ``origin`` names their file in errors."""
-    contents = load_contents(tables, origin, source)
+    contents, *_ = [_contents(tables, origin, source, language) for language in LANGUAGES]
     shipped = default_catalog()
     _reject_circles(contents.aliases, shipped.aliases, origin)
     extended = shipped.extended(contents.apis, contents.aliases, contents.workers)
@@ -35,16 +35,25 @@ def models_of(tables: Mapping[str, Any], origin: str, source: str, unknown_calls
     return Models(json.dumps(tables), source, unknown_calls)
 
 
+def _contents(tables: Mapping[str, Any], origin: str, source: str, language: LanguageDescription = MAIN) -> Contents:
+    """Returns a project's models of the functions of one language. All but the main one have a table of their own."""
+    if language is MAIN:
+        own = {key: one for key, one in tables.items() if key not in OWN_TABLES}
+        return load_contents(own, origin, source)
+    table = tables.get(language.key, {})
+    if not isinstance(table, Mapping) or table.keys() - {"api"}:
+        raise CatalogError(f"{origin}: `{language.key}`: must be a table with nothing but `api`")
+    return load_contents(table, origin, source, rules_of(language).entry)
+
+
 @functools.lru_cache(maxsize=16)
 def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
     """Returns the catalog of a language that comes with fdlint, extended by the project's models."""
     shipped, rules = shipped_catalog(language), rules_of(language)
     if replace(models, dependencies=()) == NO_MODELS:
         return shipped
-    contents = load_contents(json.loads(models.tables), models.source, models.source)
-    apis = [own for api in contents.apis if (own := rules.own(api)) is not None]
-    aliases, workers = (contents.aliases, contents.workers) if rules.aliases else ({}, ())
-    extended = shipped.extended(apis, aliases, workers, models.unknown_calls)
+    contents = _contents(json.loads(models.tables), models.source, models.source, language)
+    extended = shipped.extended(map(rules.own, contents.apis), contents.aliases, contents.workers, models.unknown_calls)
     return replace(
         extended,
         naming=shipped.naming,
@@ -57,9 +66,10 @@ def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
 
 def redefined(models: Models) -> tuple[str, ...]:
     """Returns the names of fdlint's own catalog that a project redefines, and its setting for unknown calls."""
-    contents = load_contents(json.loads(models.tables), models.source, models.source)
-    made = {worker.api.name for worker in contents.workers}
-    names = {api.name for api in contents.apis} | contents.aliases.keys() | made
+    tables = json.loads(models.tables)
+    parts = [_contents(tables, models.source, models.source, language) for language in LANGUAGES]
+    names = {api.name for part in parts for api in (*part.apis, *(worker.api for worker in part.workers))}
+    names.update(alias for part in parts for alias in part.aliases)
     found = sorted(name for name in names if _is_shipped(name))
     own = [f'unknown-calls = "{models.unknown_calls.value}"'] if models.unknown_calls is UnknownCalls.TAKE else []
     return (*found, *own)

@@ -8,6 +8,7 @@ from typing import cast
 
 from msgspec import structs
 
+from fdlint.catalog.entries import ApiEntry
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import Naming
 from fdlint.languages.description import LanguageDescription
@@ -15,14 +16,14 @@ from fdlint.languages.description import LanguageDescription
 
 @dataclass(frozen=True, slots=True)
 class CatalogRules:
-    """``package``: the one with the entries. ``naming``: the customs of the language. ``own`` returns a project's entry
-    as the language needs it, None if the entry is about another one. ``aliases``: a project's other tables count, too.
+    """``package``: the one with the entries, which are of a kind, ``entry``. ``naming``: the customs of the language.
+    ``own`` returns a project's entry as the language needs it.
     ``closing_methods``: an entry for a plain method name makes that method close objects of any type."""
 
     package: str
+    entry: type[ApiEntry]
     naming: Naming
-    own: Callable[[Api], Api | None]
-    aliases: bool
+    own: Callable[[Api], Api]
     closing_methods: bool
 
 

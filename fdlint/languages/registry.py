@@ -15,6 +15,8 @@ from fdlint.languages.python.description import PYTHON
 LANGUAGES = (PYTHON, GO)
 MAIN = LANGUAGES[0]
 """The language of a text whose name does not tell."""
+OWN_TABLES = {one.key: one.title for one in LANGUAGES if one is not MAIN}
+"""The tables of a configuration with the models of one language, and the title of each."""
 SUFFIXES = tuple(suffix for one in LANGUAGES for suffix in one.suffixes)
 SEARCHED = tuple(suffix for one in LANGUAGES for suffix in one.searched)
 """The suffixes of the files to scan below a directory."""

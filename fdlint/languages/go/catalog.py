@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fdlint.catalog import Catalog, Models, catalog_of
 from fdlint.catalog.catalog import shipped_catalog
+from fdlint.catalog.entries import ReturningEntry
 from fdlint.catalog.model import Api
 from fdlint.catalog.of_language import CatalogRules, raising
 from fdlint.catalog.shape import acquires
@@ -24,13 +25,11 @@ def go_catalog_of(models: Models) -> Catalog:
     return catalog_of(models, GO)
 
 
-def _own(api: Api) -> Api | None:
-    """Returns an entry about an exported function. A call that acquires returns an error as well, unless the entry
-    denies that it raises."""
-    if not api.name.rpartition(".")[2][:1].isupper():
-        return None
+def _own(api: Api) -> Api:
+    """Returns a project's entry. A call that acquires returns an error as well, unless the entry denies that it
+    raises."""
     fails = api.raises is not None and acquires(api.returns)
     return raising(api, ERROR if fails else None)
 
 
-RULES = CatalogRules("fdlint.catalog.go", NAMES, _own, aliases=False, closing_methods=True)
+RULES = CatalogRules("fdlint.catalog.go", ReturningEntry, NAMES, _own, closing_methods=True)

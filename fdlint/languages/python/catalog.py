@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from fdlint.catalog.model import Api
+from fdlint.catalog.entries import ApiEntry
 from fdlint.catalog.naming import Naming
 from fdlint.catalog.of_language import CatalogRules
 
-_OF_PATH = "/"  # in names with an import path
-
-
-def _own(api: Api) -> Api | None:
-    return api if _OF_PATH not in api.name else None
-
-
-RULES = CatalogRules("fdlint.catalog", Naming(), _own, aliases=True, closing_methods=False)
+RULES = CatalogRules("fdlint.catalog", ApiEntry, Naming(), lambda api: api, closing_methods=False)

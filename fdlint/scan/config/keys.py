@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from fdlint.languages.registry import FLAGS, SETTINGS
+from fdlint.languages.registry import FLAGS, OWN_TABLES, SETTINGS
 from fdlint.scan.config.model import FileIgnores, Patterns
 
 if TYPE_CHECKING:
     from fdlint.scan.config.schema import GeneralKeys
 
-MODELS = ("aliases", "api", "worker")
+MODELS = ("aliases", "api", "worker", *OWN_TABLES)
 UNKNOWN_CALLS = "unknown-calls"
 _FLAGS = frozenset(one.key for one in SETTINGS)
 

@@ -8,9 +8,9 @@ from msgspec import Meta, Struct, defstruct
 
 from fdlint.catalog.added import UnknownCalls
 from fdlint.catalog.decode import key, keys, value
-from fdlint.catalog.entries import ApiEntry, WorkerEntry
+from fdlint.catalog.entries import ApiEntry, OwnModels, WorkerEntry
 from fdlint.core.finding import Confidence, Cost, Severity
-from fdlint.languages.registry import SEARCHED, SETTINGS
+from fdlint.languages.registry import OWN_TABLES, SEARCHED, SETTINGS
 from fdlint.report.findings.persona import Persona
 from fdlint.report.findings.tests import USUAL_TEST_FILES, Tests
 
@@ -107,7 +107,13 @@ class GeneralKeys(Struct, rename="kebab", forbid_unknown_fields=True, frozen=Tru
 
 Configuration = defstruct(
     "Configuration",
-    [(one.key.replace("-", "_"), Annotated[bool, key(one.meaning)], one.default) for one in SETTINGS],
+    [
+        *((one.key.replace("-", "_"), Annotated[bool, key(one.meaning)], one.default) for one in SETTINGS),
+        *(
+            (one, Annotated[OwnModels | None, key(f"models of functions of {of}")], None)
+            for one, of in OWN_TABLES.items()
+        ),
+    ],
     bases=(GeneralKeys,),
     namespace={"__doc__": "The configuration of fdlint: fdlint.toml, or [tool.fdlint] in pyproject.toml"},
     rename="kebab",
