@@ -68,9 +68,11 @@ def test_every_key_from_the_file(tree: Path, capsys: Captured) -> None:
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     lines += ["per-file-ignores.'!src' = ['FD1']", "severity.FD103 = 'error'", "aliases.'lib.shut' = 'os.close'"]
     lines += ["[[api]]\nnames = ['lib.f', 'lib.g']\n[[api]]\nname = 'lib.h'"]
+    lines += ["[[go.api]]\nname = 'example.org/lib.Open'"]
     lines += ["[[worker]]\nname = 'lib.Farm'\ntorn_down_by = ['stop']"]
     (tree / "fdlint.toml").write_text("\n".join(lines))
     values |= {"per-file-ignores": {"!src": ["FD1"]}, "severity": {"FD103": "error"}}
+    values |= {"go": {"api": ["example.org/lib.Open"]}}
     values |= {"aliases": {"lib.shut": "os.close"}, "api": ["lib.f", "lib.g", "lib.h"], "worker": ["lib.Farm"]}
     for path in (".", "sub"):
         document = shown(capsys, path)

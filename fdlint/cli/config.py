@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,7 @@ def show_config(path: str, config: str | None, isolated: bool, as_json: bool, sc
 
 def _values(config: Config) -> dict[str, Any]:
     """Returns the effective value of each key, as the file would spell it."""
-    from fdlint.languages.registry import SEARCHED, SETTINGS
+    from fdlint.languages.registry import OWN_TABLES, SEARCHED, SETTINGS
     from fdlint.scan.files.discover import INSTALLED, NEVER_THE_PROJECT
 
     tables = json.loads(config.models.tables)
@@ -67,7 +67,8 @@ def _values(config: Config) -> dict[str, Any]:
     place, shown = config.baseline, config.levels.thresholds()
     return {
         "aliases": tables.get("aliases", {}),
-        "api": [name for api in tables.get("api", []) for name in api.get("names", [api.get("name")])],
+        "api": _names(tables.get("api", ())),
+        **{one: {key: _names(entries) for key, entries in tables.get(one, {}).items()} for one in OWN_TABLES},
         "baseline": os.path.relpath(place).replace(os.sep, "/") if place is not None else None,
         "exclude": usual if config.exclude is None else _lines(config.exclude),
         "extend-exclude": _lines(config.extend_exclude),
@@ -87,8 +88,13 @@ def _values(config: Config) -> dict[str, Any]:
         "test-files": [*USUAL_TEST_FILES] if config.test_files is None else _lines(config.test_files),
         "tests": shown.tests.value,
         "unknown-calls": config.models.unknown_calls.value,
-        "worker": [name for one in tables.get("worker", []) for name in one.get("names", [one.get("name")])],
+        "worker": _names(tables.get("worker", ())),
     }
+
+
+def _names(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Returns the names of functions that models are about."""
+    return [name for one in entries for name in one.get("names", [one.get("name")])]
 
 
 def _origin(config: Config, key: str) -> str:
