@@ -14,7 +14,7 @@ from fdlint.core.domain.values import Box
 from fdlint.core.engine.explore import entry_state, prepared
 from fdlint.core.ir import Graph, LiveAt
 
-_LARGE = 120  # blocks: two dozen visits of each use up the budget of a summary
+_LARGE = 180  # blocks: sixteen visits of each use up the budget of a summary
 
 
 def forget_unread(start: State, graph: Graph) -> None:
