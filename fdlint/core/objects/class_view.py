@@ -103,6 +103,20 @@ class Members:
         ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
         return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
 
+    def begins_after(self, name: str, method: str, origin: object) -> bool:
+        """Whether only one method gives another one, which is private, to other code such as a thread, and never before
+        a step of its own."""
+        called, mentioned = self._own_calls()
+        if not self.language.is_private(name) or name in called or name not in mentioned:
+            return False
+        function = self.methods.get(method)
+        givers = [one.graph for one in self.functions() if name in _given(one.graph)]
+        if function is None or any(one is not function.graph for one in givers):
+            return False
+        ends = blocks_of(function.graph, origin)
+        places = _given(function.graph).get(name, [])
+        return bool(ends and places) and not any(_leads_to(function.graph, one, (origin,), ends) for one in places)
+
     def called_by(self, method: Function | None) -> set[str]:
         """Returns the object's methods that a method calls, directly or through others."""
 
@@ -189,15 +203,25 @@ class Members:
         mentioned: set[str] = set()
         for function in self.functions():
             receiver = function.graph.receiver
-            for effect in function.graph.effects():
-                match effect:
-                    case Call(_, callee, args):
-                        if callee.receiver == receiver:
-                            called.add(callee.name)
-                        mentioned.update(_attribute(arg.value, receiver) for arg in args)
-                    case Store(_, value):
-                        mentioned.add(_attribute(value, receiver))
+            called.update(one.callee.name for one in function.graph.calls() if one.callee.receiver == receiver)
+            mentioned.update(_given(function.graph))
         return called, mentioned
+
+
+def _given(graph: Graph) -> dict[str, list[object]]:
+    """Returns the attributes of its object that a function passes on or stores, with the origins of these steps."""
+    found: dict[str, list[object]] = {}
+    for step in graph.steps():
+        match step.effect:
+            case Call(args=args):
+                values = [arg.value for arg in args]
+            case Store(value=value):
+                values = [value]
+            case _:
+                continue
+        for value in values:
+            found.setdefault(_attribute(value, graph.receiver), []).append(step.origin)
+    return found
 
 
 def _attribute(operand: object, receiver: Place | None) -> str:

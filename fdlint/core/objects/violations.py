@@ -112,6 +112,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
             continue  # a block that was not entered is not left
         first = _first_close(what)
+        if first is not None and members.begins_after(fault.method, fault.past.closed, bare(first)):
+            continue  # a thread that does not run yet
         if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
             continue
         site = life.log.sites[what.descriptor.site]

@@ -243,7 +243,10 @@ def _give_away(ctx: Context, call: Node, node: Node) -> None:
     handed = [operand(ctx, each) for each in arguments.named_children if each.type != "comment"]
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
-        handed.extend([operand(ctx, base)] if base is not None else [])
+        owner = operand(ctx, base) if base is not None else None
+        handed.extend([owner] if owner is not None else [])
+        if isinstance(owner, AccessPath) and owner.depth == 0:
+            handed.append(owner.attribute(text(function.child_by_field_name("field"))))  # the method itself
     elif function.type == "func_literal":
         operand(ctx, function)
     elif function.type == "identifier" and ctx.variable(text(function)) is not None:
