@@ -19,6 +19,8 @@ PLACES = {
     "docs/adopting.md",
     "docs/ci.md",
     "docs/editors.md",
+    "docs/fleet-store.md",
+    "docs/fleets.md",
     "docs/gpu.md",
     "docs/install.md",
     "docs/scale.md",

@@ -113,7 +113,7 @@ class _Rating:
         if len(told) == len(result.findings):
             return replace(result, findings=tuple(map(_as_told, result.findings, told)))
         rated = self.rated(result, file)
-        lines = (f"{one.impact.cost.value} {int(one.in_tests)} {one.impact.reason}" for one in rated.findings)
+        lines = map(_told, rated.findings)
         self.memory.note(place, question, tuple(map(ord, "\n".join(lines))))
         return rated
 
@@ -168,6 +168,12 @@ class _Rating:
         return replace(finding, impact=found)
 
 
+def _told(finding: Finding) -> str:
+    """Returns what a rating has added to a finding, as a line."""
+    impact = finding.impact
+    return f"{impact.cost.value} {int(finding.in_tests)} {int(impact.awaited)} {impact.reason}"
+
+
 def _as_told(finding: Finding, told: str) -> Finding:
-    cost, in_tests, reason = told.split(" ", 2)
-    return replace(finding, impact=Impact(Cost(cost), reason), in_tests=in_tests == "1")
+    cost, in_tests, awaited, reason = told.split(" ", 3)
+    return replace(finding, impact=Impact(Cost(cost), reason, awaited == "1"), in_tests=in_tests == "1")

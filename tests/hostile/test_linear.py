@@ -64,6 +64,8 @@ BOUNDED = {
     "scan.reading.nesting._SIMPLE_LINES": "where a statement begins, in a few thousand characters",
     "report.printable._COMMAND": "where a line begins",
     "languages.python.comments._BEFORE_REASON": "where a comment's codes end",
+    "fleet.manifest._ADDRESS": "of a whole value in a manifest",
+    "scan.git.fetch._REF": "of a whole value in a manifest",
 }
 
 
