@@ -120,7 +120,7 @@ def test_addresses_are_fetched_without_history_and_without_running_anything(chec
         ("gone", "failed"),
         ("one/api", "scanned"),
     ]
-    (fetched,) = Path("fdlint-fleet/work/git").glob("one_api-*")
+    (fetched,) = Path("fdlint-fleet").glob("*/git/one_api-*")
     assert git(fetched, "rev-list", "--count", "refs/fdlint/fetched") == "1"
 
 
