@@ -8,6 +8,7 @@ what starts a program. The worst way decides, and the shortest chain of calls is
 from __future__ import annotations
 
 import enum
+import functools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -79,13 +80,14 @@ class Answer(NamedTuple):
 
 class _Step(NamedTuple):
     """A function on the way up. ``below``: the step that it leads to; ``line``: the place in it that does; ``how``:
-    what it does there, with a place for the name of the function below."""
+    what it does there, with a place for the name of the function below. ``doubt``: why it may not lead there."""
 
     usage: Usage
     definition: Definition
     below: _Step | None = None
     line: int = 0
     how: str = "calls"
+    doubt: str = ""
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ class Lifetimes:
             return Impact(Cost.MEDIUM, self.unknown)
         if until_return and not self._stays(usage, line):
             return Impact(Cost.LOW, CLOSED_BY_RETURN)
-        often, reason = self.at(usage, line, leaves=leaves)
+        often, reason = self._at(usage, line, leaves=leaves)
         return Impact(COSTS[often], reason)
 
     @staticmethod
@@ -122,8 +124,8 @@ class Lifetimes:
         function = usage.around(line) if usage is not None else None
         return function is not None and function.tests
 
-    def at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
-        """Returns the answer for a line of a file. ``leaves``: as above."""
+    def _at(self, usage: Usage, line: int, *, leaves: bool) -> Answer:
+        """Returns the answer for a line."""
         function = usage.around(line)
         loop = None if leaves else usage.loop(line, function)
         own = Answer(Often.ONCE, "")
@@ -137,7 +139,6 @@ class Lifetimes:
     def _of(self, usage: Usage, function: Definition) -> Answer:
         key = usage.path, function.name, function.lines.first
         if key not in self._known:
-            self._known[key] = Answer(Often.UNKNOWN, self.unknown)  # one that may call itself
             self._known[key] = _Climb(self, _Step(usage, function)).answer()
         return self._known[key]
 
@@ -166,6 +167,11 @@ class Lifetimes:
         return any(":" in base for base in self.relatives(one) & self.relatives(other))
 
 
+def _as_sure(step: _Step, found: Answer) -> Answer:
+    """Returns an answer as far as it is sure that the step leads there: in doubt, only what runs once counts."""
+    return Answer(Often.UNKNOWN, step.doubt) if step.doubt and found.often is not Often.ONCE else found
+
+
 def _is_within(step: _Step, usage: Usage, mention: Mention) -> bool:
     """Whether a function calls itself. One without a name stands where it begins."""
     return not mention.name.startswith("<") and usage.around(mention.line) == step.definition
@@ -190,7 +196,7 @@ class _Climb:
         """Returns the worst answer."""
         while self._pending:
             step = self._pending.popleft()
-            for one in self._above(step):
+            for one in map(functools.partial(_as_sure, step), self._above(step)):
                 if self._found is None or one.often > self._found.often:
                     self._found = one
                 if one.often is Often.REPEATED:
@@ -205,8 +211,8 @@ class _Climb:
             self._found = one
 
     @staticmethod
-    def _key(step: _Step) -> tuple[str, str, int]:
-        return step.usage.path, step.definition.name, step.definition.lines.first
+    def _key(step: _Step) -> tuple[str, str, int, bool]:
+        return step.usage.path, step.definition.name, step.definition.lines.first, bool(step.doubt)
 
     def _above(self, step: _Step) -> Iterator[Answer]:
         """Yields what calls a function and is no function of the project, and puts off its callers."""
@@ -222,7 +228,7 @@ class _Climb:
             yield from self._through(step, where, mention)
         others = [one for one in mentions if not _is_within(step, *one)]
         if not any(one in others for one in certain) and not found:
-            yield self._in_doubt(step, others) if others else self._unknown(step)
+            yield from self._in_doubt(step, others) if others else (self._unknown(step),)
 
     def _unknown(self, step: _Step) -> Answer:
         """Returns the answer for a function that nothing is seen to call."""
@@ -230,16 +236,18 @@ class _Climb:
             return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
         return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
-    def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Answer:
-        """Returns the answer for a method if each place that may call it may also call another of the same name. Nobody
-        else calls one of a program, so the places decide if they run once."""
+    def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Iterator[Answer]:
+        """Yields the answers for a method if each place that may call it may also call another of the same name. Nobody
+        else calls one of a program, so these places are followed; they decide if they run once."""
         usage, mention = others[0]
-        if step.usage.program:
-            answers = [self._lifetimes.at(where, one.line, leaves=False) for where, one in others]
-            if all(one.often is Often.ONCE for one in answers):
-                return Answer(Often.ONCE, _chain(step, answers[0].reason))
         doubt = f"{_shown(step)} may be called by `{mention.name}()` of an object that is not known"
-        return Answer(Often.UNKNOWN, _chain(step, f"{doubt} ({_place(usage.path, mention.line)})"))
+        told = _chain(step, f"{doubt} ({_place(usage.path, mention.line)})")
+        if not step.usage.program:
+            yield Answer(Often.UNKNOWN, told)
+            return
+        doubted = step._replace(doubt=told)
+        for where, one in others:
+            yield from map(functools.partial(_as_sure, doubted), self._through(doubted, where, one))
 
     # -- what is known without a call
 
@@ -423,7 +431,7 @@ class _Climb:
             return answers
         if function == step.definition:
             answers.append(Answer(Often.BOUNDED, f"{_shown(step)} calls itself ({_place(usage.path, mention.line)})"))
-        above = _Step(usage, function, step, mention.line, how)
+        above = _Step(usage, function, step, mention.line, how, step.doubt)
         if self._key(above) not in self._seen:
             self._seen.add(self._key(above))
             self._pending.append(above)
