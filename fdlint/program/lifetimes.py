@@ -16,7 +16,8 @@ from typing import NamedTuple, Protocol
 
 from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
-from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, full_name, last_name, means
+from fdlint.program.handed import Defining, calls_of_field, repeats
+from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
 _MAX_FUNCTIONS = 400  # that are followed for one question
@@ -40,35 +41,17 @@ COSTS = {
 }
 
 
-class Project(Protocol):
+class Project(Defining, Protocol):
     """The files of a project, as far as they are asked for."""
 
     def usage(self, path: str) -> Usage | None:
         """Returns the facts of a file by its path in reports; None if it cannot be read."""
-
-    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
-        """Returns the facts of the files that may mention a function or class of a name, without tests and examples, in
-        the order of paths."""
-
-    def defining(self, name: str, full: str = "") -> Sequence[Usage]:
-        """Returns the facts of the files that may define a function or a class of a name. ``full``: its full name, if
-        that is known."""
 
     def deriving(self, name: str) -> Sequence[Usage]:
         """Returns the facts of the files that may derive a class from one of a name."""
 
     def command(self, full: str) -> str | None:
         """Returns the command that runs a function, by the full name of the function; None if there is none."""
-
-
-class Where(NamedTuple):
-    """Where a name can stand: as an attribute if it is one of a ``method``, in the directory of a file if ``private``,
-    and otherwise in files that can name its ``module``."""
-
-    path: str
-    module: str
-    method: bool = False
-    private: bool = False
 
 
 class Answer(NamedTuple):
@@ -130,7 +113,7 @@ class Lifetimes:
         loop = None if leaves else usage.loop(line, function)
         own = Answer(Often.ONCE, "")
         if loop is not None:
-            own = Answer(Often.REPEATED if loop.endless else Often.BOUNDED, _in_loop(usage, loop, None))
+            own = Answer(_how_often(loop), _in_loop(usage, loop, None))
             if loop.endless:
                 return own
         above = self._of(usage, function) if function is not None else _at_top(usage, line, None)
@@ -173,8 +156,8 @@ def _as_sure(step: _Step, found: Answer) -> Answer:
 
 
 def _is_within(step: _Step, usage: Usage, mention: Mention) -> bool:
-    """Whether a function calls itself. One without a name stands where it begins."""
-    return not mention.name.startswith("<") and usage.around(mention.line) == step.definition
+    """Whether a function calls itself."""
+    return usage.function(mention) == step.definition
 
 
 def _among(full: str, others: frozenset[str]) -> bool:
@@ -391,12 +374,9 @@ class _Climb:
             if caller is not None and caller.runs is Runs.NEVER:
                 return []
             if caller is None or caller.runs is Runs.TEST:
-                return [
-                    Answer(
-                        Often.UNKNOWN,
-                        _chain(step, f"{name} is given to `{what}` ({place}), which decides how often it runs"),
-                    )
-                ]
+                told = f"{name} is given to `{what}` ({place}), which decides how often it runs"
+                handed = self._handed(step, usage, mention)
+                return handed if handed is not None else [Answer(Often.UNKNOWN, _chain(step, told))]
             if caller.runs is Runs.FOR_EACH:
                 return [
                     Answer(
@@ -416,16 +396,25 @@ class _Climb:
             ]
         return self._from(step, usage, mention, how)
 
+    def _handed(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer] | None:
+        """Follows a place that gives the function to another one of the project, which calls it, or to a field that
+        others call. None if it is not known who calls it."""
+        calls = calls_of_field(self._project, usage, mention)
+        if calls:
+            return [answer for where, one in calls for answer in self._from(step, where, one, "calls")]
+        loops = repeats(self._project, mention)
+        if loops is None:
+            return None
+        inside = [Answer(_how_often(loop), _in_loop(where, loop, step)) for where, loop in loops]
+        return [*inside, *self._from(step, usage, mention, "runs")]
+
     def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
         """Goes on with the function around a place."""
-        function = usage.around(mention.line)
-        if function is not None and mention.name.startswith("<") and function == step.definition:
-            function = self._outer(usage, step.definition)
+        function = usage.function(mention)
         loop = usage.loop(mention.line, function)
         answers = []
         if loop is not None:
-            often = Often.REPEATED if loop.endless else Often.BOUNDED
-            answers.append(Answer(often, _in_loop(usage, loop, step)))
+            answers.append(Answer(_how_often(loop), _in_loop(usage, loop, step)))
         if function is None:
             answers.append(_at_top(usage, mention.line, step))
             return answers
@@ -436,12 +425,6 @@ class _Climb:
             self._seen.add(self._key(above))
             self._pending.append(above)
         return answers
-
-    @staticmethod
-    def _outer(usage: Usage, inner: Definition) -> Definition | None:
-        """Returns the function around another one that may stand on the same line."""
-        name = inner.name.rpartition(".")[0]
-        return next((one for one in usage.definitions if one.name == name), None)
 
 
 # -- the words of the reasons
@@ -473,6 +456,10 @@ _ONCE: dict[Runs, Callable[[_Step], str]] = {Runs.COMMAND: _command, Runs.CHILD:
 
 def _place(path: str, line: int) -> str:
     return f"{path.rpartition('/')[2]}:{line}"
+
+
+def _how_often(loop: Loop) -> Often:
+    return Often.REPEATED if loop.endless else Often.BOUNDED
 
 
 def _in_loop(usage: Usage, loop: Loop, below: _Step | None) -> str:

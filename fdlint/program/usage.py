@@ -46,7 +46,7 @@ class Definition(NamedTuple):
     """A function. ``name``: qualified in its file. ``owner``: its class, empty if it has none. ``decorators``: their
     full names. ``created``: it runs when an object of the class is made, or used as a context manager. ``read``: it
     runs when code reads it as an attribute. ``entry``: what runs it by the rules of the language; ``tests``: it is test
-    code. ``private``: only its own module can mention it."""
+    code. ``private``: only its own module can mention it. ``parameters``: their names, without that of the object."""
 
     name: str
     lines: Lines
@@ -57,6 +57,7 @@ class Definition(NamedTuple):
     entry: str = ""
     tests: bool = False
     private: bool = False
+    parameters: tuple[str, ...] = ()
 
     @property
     def last_name(self) -> str:
@@ -77,7 +78,9 @@ class Mention(NamedTuple):
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
     empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full
     name of the call or decorator that it is given to, with its last name alone behind a star if the object is not
-    known; then that of the call which gets the result."""
+    known; then that of the call which gets the result. ``at``: the number or the name of the argument there, -1 if it
+    is not known. ``scope``: the qualified name of the definitions around. Parameters are mentioned, too, by the full
+    name ``module.function(name)``."""
 
     name: str
     line: int
@@ -87,6 +90,18 @@ class Mention(NamedTuple):
     own: bool = False
     exact: bool = False
     to: tuple[str, ...] = ()
+    at: int | str = -1
+    scope: str = ""
+
+
+class Where(NamedTuple):
+    """Where a name can stand: as an attribute if it is one of a ``method``, in the directory of a file if ``private``,
+    and otherwise in files that can name its ``module``."""
+
+    path: str
+    module: str
+    method: bool = False
+    private: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,6 +145,17 @@ class Usage:
         """Returns the innermost function around a line."""
         return _innermost(self.definitions, line)
 
+    def function(self, mention: Mention) -> Definition | None:
+        """Returns the function that a mention stands in."""
+        scope = mention.scope
+        while scope:
+            named = self.defined.get(scope.rpartition(".")[2], ())
+            found = _innermost((one for one in named if one.name == scope), mention.line)
+            if found is not None:
+                return found
+            scope = scope.rpartition(".")[0]  # a class
+        return None
+
     def loop(self, line: int, within: Definition | None) -> Loop | None:
         """Returns the loop of a function around a line: one without end before others, the innermost first."""
         inside = within.lines if within is not None else Lines(0, 1 << 60)
@@ -149,6 +175,11 @@ def _innermost(definitions: Iterable[Definition], line: int) -> Definition | Non
 def full_name(usage: Usage, name: str) -> str:
     """Returns the full name of what a file defines under a qualified name: its module stands before a colon."""
     return f"{usage.module}:{name}"
+
+
+def parameter_name(module: str, function: str, name: str) -> str:
+    """Returns the full name of a parameter."""
+    return f"{module}.{function}({name})".lstrip(".")
 
 
 def last_name(full: str) -> str:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.languages.description import LanguageDescription
-from fdlint.program.lifetimes import Where
-from fdlint.program.usage import Usage, means, usage_rules
+from fdlint.program.usage import Usage, Where, means, usage_rules
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
 from fdlint.scan.files.discover import FileToScan

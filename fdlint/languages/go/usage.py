@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.go.catalog import go_catalog
@@ -14,7 +15,7 @@ from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.languages.index.facts import Facts
-from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
+from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
 _LITERAL = "func_literal"
@@ -28,8 +29,7 @@ _SKIPPED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """The surroundings of a node. ``scope``: the qualified name of the function around it. ``to``: what gets it."""
 
     scope: str = ""
@@ -37,6 +37,7 @@ class _Place:
     way: Way = Way.KEPT
     to: tuple[str, ...] = ()
     literal: str = ""  # the type of the struct that is written around
+    at: int = -1  # the number of the argument
 
 
 def usage_of(data: bytes, path: str, place: Path, top: Path) -> Usage:
@@ -69,6 +70,7 @@ class _Reader:
     loops: list[Loop] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)
+    _parameters: set[tuple[str, str]] = field(default_factory=set)  # by the function and the name
 
     def read(self) -> Usage:
         """Returns the facts of the file."""
@@ -165,7 +167,7 @@ class _Reader:
         owner, receiver = self._receiver(node)
         qualified = f"{owner}.{name}" if owner else name
         inner = _Place(qualified, owner)
-        types = tuple(self._parameters(node, inner))
+        types, parameters = self._declare(node, inner)
         entry = ""
         if not owner and name == _MAIN and self.package == _MAIN:
             entry = f"once per run of the program `{self.module.rpartition('.')[2] or self.file.place.stem}`"
@@ -174,8 +176,10 @@ class _Reader:
         private = self.package == _MAIN or not name[:1].isupper()
         tests = self._tests(types)
         self.definitions.append(
-            Definition(qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private)
-        )
+            Definition(
+                qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private, parameters=parameters
+            )
+        )  # fmt: skip
         if receiver:
             self._bound[qualified, receiver] = f"{self.module}.{owner}"
         body = node.child_by_field_name("body")
@@ -195,24 +199,29 @@ class _Reader:
         kind = text(found.child_by_field_name("type")).lstrip("*").partition("[")[0]
         return kind, text(found.child_by_field_name("name"))
 
-    def _parameters(self, node: Node, inner: _Place) -> Iterator[str]:
-        """Yields the types of the parameters, and binds them."""
+    def _declare(self, node: Node, inner: _Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Binds the parameters of a function. Returns their types and their names."""
         listed = node.child_by_field_name("parameters")
+        types, names = [], []
         for one in listed.named_children if listed is not None else ():
             named = text(one.child_by_field_name("type")).lstrip("*")
-            for name in one.children_by_field_name("name"):
-                self._bind(text(name), named, inner)
+            for name in map(text, one.children_by_field_name("name")):
+                self._bind(name, named, inner)
+                self._parameters.add((inner.scope, name))
+                names.append(name)
             if _TYPE.match(named):
-                yield named
+                types.append(named)
+        return tuple(types), tuple(names)
 
     def _function_literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
         name = f"<func {_line(node)}_{node.start_point[1]}>"
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
-        types = tuple(self._parameters(node, inner))
-        self.definitions.append(Definition(qualified, _lines(node), "", types, tests=self._tests(types)))
-        full = f"{self.module}.{qualified}"
-        self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
+        types, parameters = self._declare(node, inner)
+        self.definitions.append(
+            Definition(qualified, _lines(node), "", types, tests=self._tests(types), parameters=parameters)
+        )
+        self._note(node, name, place, f"{self.module}.{qualified}")
         body = node.child_by_field_name("body")
         if body is not None:
             yield body, inner
@@ -223,8 +232,9 @@ class _Reader:
         if function is not None:
             yield function, _Place(place.scope, place.owner, Way.CALLED)
         to = (self._spelled(function, place) or "*.?", *place.to[:1])
-        given = _Place(place.scope, place.owner, Way.GIVEN, to)
-        yield from ((one, given) for one in (arguments.named_children if arguments is not None else ()))
+        values = arguments.named_children if arguments is not None else ()
+        for at, one in enumerate(value for value in values if value.type != "comment"):
+            yield one, _Place(place.scope, place.owner, Way.GIVEN, to, at=at)
 
     def _selector(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
         operand = node.child_by_field_name("operand")
@@ -234,15 +244,14 @@ class _Reader:
         else:
             root = text(operand) if operand is not None and operand.type == "selector_expression" else ""
             kind = self._bound.get((place.scope, root), "") if root else ""
-            self.mentions.append(Mention(name, _line(node), place.way, kind=kind, to=place.to))
+            self._note(node, name, place, kind=kind)
             if operand is not None:
                 yield operand, _Place(place.scope, place.owner)
 
     def _literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
         kind = text(node.child_by_field_name("type")).removeprefix("[]").lstrip("*")
         if _TYPE.match(kind):
-            full = self._type_name(kind)
-            self.mentions.append(Mention(kind.rpartition(".")[2], _line(node), Way.CALLED, full, to=place.to))
+            self._note(node, kind.rpartition(".")[2], place._replace(way=Way.CALLED), self._type_name(kind))
         body = node.child_by_field_name("body")
         if body is not None:
             yield body, _Place(place.scope, place.owner, literal=self._type_name(kind) if _TYPE.match(kind) else "")
@@ -259,24 +268,25 @@ class _Reader:
 
     def _mention(self, node: Node, name: str, root: str | None, place: _Place) -> None:
         if root is None:
-            if not self._is_local(name, place.scope):
-                full = f"{self.module}.{name}"
-                self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
-            return
-        if root in self.imports and (place.scope, root) not in self._bound:
-            full = f"{self.imports[root]}.{name}"
-            self.mentions.append(Mention(name, _line(node), place.way, full, to=place.to))
-            return
-        kind = self._kind(root, place.scope)
-        own = bool(place.owner) and kind == f"{self.module}.{place.owner}"
-        self.mentions.append(Mention(name, _line(node), place.way, kind=kind, own=own, to=place.to))
+            known = next((one for one in _scopes(place.scope) if (one, name) in self._bound), None)
+            if known is None:
+                self._note(node, name, place, f"{self.module}.{name}")
+            elif (known, name) in self._parameters:
+                self._note(node, name, place, parameter_name(self.module, known, name))
+        elif root in self.imports and (place.scope, root) not in self._bound:
+            self._note(node, name, place, f"{self.imports[root]}.{name}")
+        else:
+            kind = self._kind(root, place.scope)
+            own = bool(place.owner) and kind == f"{self.module}.{place.owner}"
+            self._note(node, name, place, kind=kind, own=own)
+
+    def _note(self, node: Node, name: str, place: _Place, full: str = "", kind: str = "", *, own: bool = False) -> None:
+        self.mentions.append(
+            Mention(name, _line(node), place.way, full, kind, own, to=place.to, at=place.at, scope=place.scope)
+        )
 
     def _kind(self, name: str, scope: str) -> str:
         return next((self._bound[one, name] for one in _scopes(scope) if (one, name) in self._bound), "")
-
-    def _is_local(self, name: str, scope: str) -> bool:
-        """Whether a name is one of a variable in a function or in one around it."""
-        return any((one, name) in self._bound for one in _scopes(scope))
 
     def _spelled(self, function: Node | None, place: _Place) -> str:
         """Returns the full name of a callee, or its last name behind a star."""

@@ -13,11 +13,12 @@ from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, Facts, dotted_name, facts_of, parts_of
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
-from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way
+from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SUPER = "super()"
 _READ = frozenset({"property", "functools.cached_property", "cached_property"})
+_STATIC = "staticmethod"
 _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
@@ -28,13 +29,15 @@ _AS_DAEMON = "once per process, as it becomes a daemon"
 
 class _Place(NamedTuple):
     """The surroundings of a node. ``scope``: the qualified name of the definitions around it. ``owner``: the class
-    around. ``to``: the calls that get it. ``way``: what happens to it. ``held``: the local variable that keeps it."""
+    around. ``to``: the calls that get it, ``at``: as which argument. ``way``: what happens to it. ``held``: the local
+    variable that keeps it."""
 
     scope: str = ""
     owner: str = ""
     way: Way = Way.KEPT
     to: tuple[str, ...] = ()
     held: str = ""
+    at: int | str = -1
 
     @property
     def plain(self) -> _Place:
@@ -58,13 +61,15 @@ def usage_of(data: bytes, path: str, module: str) -> Usage | None:
 @dataclass(slots=True)
 class _Raw:
     """A mention before the names of the file are known: ``dotted`` as the source spells it, None for the attribute
-    ``name`` of another expression. ``made``: the class of that expression, as the source spells it."""
+    ``name`` of another expression. ``made``: the class of that expression, as the source spells it. ``parameter``: the
+    full name of a parameter."""
 
     name: str
     dotted: str | None
     line: int
     place: _Place
     made: str | None = None
+    parameter: str = ""
 
 
 @dataclass(slots=True)
@@ -82,6 +87,7 @@ class _Reader:
     stars: list[str] = field(default_factory=list)
     _raw: list[_Raw] = field(default_factory=list)
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)  # by scope and name: what a name is made by
+    _parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of each function so far
     _names: set[str] = field(default_factory=set)  # the qualified names of definitions
     _class_names: set[str] = field(default_factory=set)
     _known: set[str] = field(default_factory=set)  # what a plain name can be: imported or defined here
@@ -183,9 +189,18 @@ class _Reader:
     def _name(self, node: ast.Name, place: _Place) -> list[tuple[ast.AST, _Place]]:
         if isinstance(node.ctx, ast.Load):
             (self._calls if place.way is Way.CALLED else self._uses).add((place.scope, node.id))
-            if node.id in self._known or self.stars:
-                self._raw.append(_Raw(node.id, node.id, node.lineno, place))
+            parameter = self._parameter(node.id, place.scope)
+            if parameter or node.id in self._known or self.stars:
+                self._raw.append(_Raw(node.id, node.id, node.lineno, place, parameter=parameter))
         return []
+
+    def _parameter(self, name: str, scope: str) -> str:
+        """Returns the full name of a parameter of a function or of one around it; empty if it is none."""
+        while scope:
+            if name in self._parameters.get(scope, ()):
+                return parameter_name(self.module, scope, name)
+            scope = scope.rpartition(".")[0]
+        return ""
 
     def _lambda(self, node: ast.Lambda, place: _Place) -> list[tuple[ast.AST, _Place]]:
         name = f"<lambda {node.lineno}_{node.col_offset}>"
@@ -252,12 +267,16 @@ class _Reader:
         self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str, place: _Place, by: tuple[str, ...]
     ) -> None:
         owner = place.owner if place.owner == place.scope else ""
+        qualified = _joined(place.scope, name)
+        listed = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        self._parameters[qualified] = tuple(listed[1:] if owner and _STATIC not in by else listed)
         special = name.startswith("__") and name.endswith("__") and name not in _NOT_CREATION
         self.definitions.append(
             Definition(
-                _joined(place.scope, name), Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
+                qualified, Lines(node.lineno, node.end_lineno or node.lineno), owner, by,
                 created=bool(owner) and special, read=not _READ.isdisjoint(by),
                 tests=any(one in owner for one in self.entries.test_classes),
+                parameters=self._parameters[qualified],
             )
         )  # fmt: skip
 
@@ -273,8 +292,8 @@ class _Reader:
         name = self._spelled(node.func, place.scope)
         wraps = name in self.entries.wrapping
         given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name or "*.?", *place.to[:1]))
-        values = (*node.args, *(one.value for one in node.keywords))
-        return [(node.func, called), *((one, given) for one in values)]
+        values = [*enumerate(node.args), *((one.arg or -1, one.value) for one in node.keywords)]
+        return [(node.func, called), *((one, given if wraps else given._replace(at=at)) for at, one in values)]
 
     def _attribute(self, node: ast.Attribute, place: _Place) -> list[tuple[ast.AST, _Place]]:
         if not isinstance(node.ctx, ast.Load):
@@ -343,20 +362,23 @@ class _Reader:
         place, held = raw.place, (raw.place.scope, raw.place.held)
         if held in self._calls and held not in self._uses:
             place = _Place(place.scope, place.owner, Way.CALLED)
+        kind, full, own, exact = "", "", False, False
+        root = (raw.dotted or "").rpartition(".")[0]
         if raw.dotted is None:
             kind = self._full(raw.made, place.scope) if raw.made is not None else ""
-            return Mention(raw.name, raw.line, place.way, kind=kind, exact=bool(kind), to=place.to)
-        root = raw.dotted.rpartition(".")[0]
-        if root in OWN or root == _SUPER:
-            owner = f"{self.module}.{place.owner}".lstrip(".")
-            return Mention(raw.name, raw.line, place.way, kind=owner, own=True, to=place.to)
-        if raw.name.startswith("<"):
+            exact = bool(kind)
+        elif raw.parameter:
+            full = raw.parameter
+        elif root in OWN or root == _SUPER:
+            kind, own = f"{self.module}.{place.owner}".lstrip("."), True
+        elif raw.name.startswith("<"):
             full = f"{self.module}.{_joined(place.scope, raw.name)}".lstrip(".")
-            return Mention(raw.name, raw.line, place.way, full, to=place.to)
-        kind = self._kind(root, place) if root else ""
-        full = "" if kind else self._full(raw.dotted, place.scope)
-        exact = bool(kind) and not kind.startswith(_OR_SUBCLASS)
-        return Mention(raw.name, raw.line, place.way, full, kind.removeprefix(_OR_SUBCLASS), exact=exact, to=place.to)
+        else:
+            kind = self._kind(root, place) if root else ""
+            full = "" if kind else self._full(raw.dotted, place.scope)
+            exact = bool(kind) and not kind.startswith(_OR_SUBCLASS)
+            kind = kind.removeprefix(_OR_SUBCLASS)
+        return Mention(raw.name, raw.line, place.way, full, kind, own, exact, place.to, place.at, place.scope)
 
     # -- loops
 

@@ -27,6 +27,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.targets import only_method
+from fdlint.languages.go.naming import makes_error
 
 SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
@@ -285,10 +286,11 @@ def _note_pointer(ctx: Context, field: str, node: Node, value: Operand) -> None:
 
 
 def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: list[Operand]) -> Operand:
-    """Lowers the literal of a struct. One of a type in the module is a record; any other takes its values over."""
+    """Lowers the literal of a struct. One of a type in the module is a record; any other takes its values over, except
+    an error, which only tells them."""
     fields = ctx.package.followed(kind) if kind else None
     if fields is None:
-        for one in items:
+        for one in () if makes_error(kind.rpartition(".")[2]) else items:
             if not isinstance(one, Lit):
                 ctx.hand_over(one, node)
         return ctx.assign(SOME, node)
