@@ -185,8 +185,9 @@ _LOST_WITH_IT = {
 
 
 def _raiser(trace: Sequence[Event], home: str) -> str:
-    """Returns what raises on a path, as the beginning of a sentence. ``home``: the path of the finding's file."""
-    for event in reversed(trace):
+    """Returns what raises first on a path, as the beginning of a sentence: handlers of that may raise again. ``home``:
+    the path of the finding's file."""
+    for event in trace:
         if event.kind is EventKind.RAISED and event.message.endswith(CAN_RAISE):
             place = "" if event.span.path == home else f" of {event.span.path.rpartition('/')[2]}"
             return f"{event.message.removesuffix(CAN_RAISE)} on line {event.span.line}{place} raises"

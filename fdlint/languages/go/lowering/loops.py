@@ -26,11 +26,13 @@ _SMALL = re.compile(r"[0-9]{1,3}")
 
 
 class _Counted(NamedTuple):
-    """A loop through the positions of a slice: the position, the slice, and the first position."""
+    """A loop through the positions of a slice: the position, the slice, and the first position. ``part``: it ends
+    before a position that is not known to be the end."""
 
     position: Node
     over: Node
     start: int = 0
+    part: bool = False
 
 
 def lower_for(ctx: Context, node: Node, run: Run) -> None:
@@ -114,8 +116,8 @@ def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: 
         _name_item(ctx, counted.position, counted.over, item)
 
     source = operand(ctx, counted.over)
-    if counted.start:
-        source = ctx.assign(Slice(source, counted.start, None, True), node)
+    if counted.start or counted.part:
+        source = ctx.assign(Slice(source, counted.start, None, not counted.part), node)
     _go_through(ctx, node, counted.over, source, bind, body, run)
 
 
@@ -160,7 +162,8 @@ def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: R
 
 def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
     """Returns the parts of ``i := 0; i < len(x); i++`` and of ``i := range len(x)``; None for any other clause. The
-    limit may also be the length with which a slice or an array was made that the body reads."""
+    limit may also be the length with which a slice or an array was made that the body reads, or a variable: such a loop
+    goes through what was put there so far."""
     if clause.type == "range_clause":
         names, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
         start = "0" if ":=" in text(clause) else ""
@@ -174,11 +177,15 @@ def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
         asks = text(asked.child_by_field_name("left")), text(asked.child_by_field_name("operator"))
         start = text(first.child_by_field_name("right")) if counts and asks == (position, "<") else ""
     over = measured(right) if right is not None else None
+    part = False
     if over is None and right is not None and names is not None:
-        over = next((one for one in _read_at(body, text(names)) if ctx.lengths.get(text(one)) == text(right)), None)
+        read = [*_read_at(body, text(names))]
+        over = next((one for one in read if ctx.lengths.get(text(one)) == text(right)), None)
+        part = over is None and right.type in PLAIN and clause.type != "range_clause"
+        over = read[0] if part and read else over
     if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
         return None
-    return _Counted(names.named_children[0], over, int(start)) if over.type in PLAIN else None
+    return _Counted(names.named_children[0], over, int(start), part) if over.type in PLAIN else None
 
 
 def _read_at(body: Node | None, position: str) -> Iterator[Node]:
