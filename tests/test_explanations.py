@@ -47,6 +47,15 @@ def test_a_file_that_imports_others(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "called here: other.opened() returns it" in answer(capsys, "explain", "here.py:5:10:")
 
 
+def test_an_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    place, elsewhere = tmp_path / "code", tmp_path / "elsewhere"
+    place.mkdir()
+    elsewhere.mkdir()
+    (place / "here.py").write_text(LEAK)
+    monkeypatch.chdir(elsewhere)
+    assert "leaves this file out" not in answer(capsys, "why-not", f"{place}/here.py:5")
+
+
 def test_a_finding_of_a_baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     (tmp_path / "here.py").write_text(LEAK)
     monkeypatch.chdir(tmp_path)

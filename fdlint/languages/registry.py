@@ -57,4 +57,4 @@ def is_copy(name: str, above: Collection[str], flags: Collection[str]) -> bool:
     """Whether a file is part of a copy that a scan leaves out. ``above``: the names of directories above it. ``flags``:
     the settings that are true."""
     language = language_of(name)
-    return language.copies in above and language.scans_copies not in flags
+    return bool(language.copies) and language.copies in above and language.scans_copies not in flags
