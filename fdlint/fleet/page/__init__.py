@@ -16,17 +16,10 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from fdlint.core.finding import Cost
 from fdlint.fleet.overview import STATES, Found, Overview, Repository, totals
-from fdlint.report.documents import embedded
-from fdlint.report.html import coded, part, policy
-from fdlint.report.printable import UNSAFE_CHARACTERS, printable
+from fdlint.report.html.page import page
 from fdlint.report.rulebook import Rulebook
-from fdlint.report.summary import count
-from fdlint.version import __version__
 
 _TOP = 10  # rows of a table of totals
 _LINES = 2_000  # findings on the page without its script
@@ -51,22 +44,13 @@ _BLOB = {"github": "/blob/", "gitlab": "/-/blob/"}
 
 def render(found: Overview, rules: Rulebook) -> str:
     """Returns the document."""
-    environment = Environment(
-        loader=PackageLoader("fdlint", "fleet/page"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters["printable"] = printable
-    environment.filters["coded"] = coded
-    environment.filters["counted"] = count
-    style = Markup(part("audit.css") + _own(environment, "fleet.css"))
-    script = _own(environment, "fleet.js")
     findings = found.findings
-    return environment.get_template("fleet.html.j2").render(
-        version=__version__,
-        policy=policy(style, script),
-        style=style,
-        script=script,
-        data=Markup(embedded(_data(found, rules))),
+    return page(
+        __name__,
+        "fleet.html.j2",
+        styles=("fleet.css",),
+        scripts=("fleet.js",),
+        data=_data(found, rules),
         found=found,
         findings=findings,
         first=found.first,
@@ -86,11 +70,6 @@ def render(found: Overview, rules: Rulebook) -> str:
         by_rule=totals((one.rule, one) for one in findings),
         by_repository=totals((one.repository, one) for one in findings),
     )
-
-
-def _own(environment: Environment, name: str) -> Markup:
-    assert environment.loader is not None
-    return Markup(environment.loader.get_source(environment, name)[0].replace("\r\n", "\n"))
 
 
 def _data(found: Overview, rules: Rulebook) -> dict[str, Any]:
@@ -114,7 +93,6 @@ def _data(found: Overview, rules: Rulebook) -> dict[str, Any]:
         "links": {one.name: address for one in found.repositories if (address := _link(one))},
         "pieces": list(_pieces(found)),
         "size": _PIECE,
-        "unsafe": UNSAFE_CHARACTERS,
     }
 
 

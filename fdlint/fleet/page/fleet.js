@@ -1,26 +1,5 @@
-"use strict";
 (() => {
-  const field = id => document.getElementById(id);
-  for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
-  field("theme").addEventListener("click", () => {
-    const { dataset } = document.documentElement;
-    const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    dataset.theme = dark ? "light" : "dark";
-  });
-  const data = JSON.parse(field("data").textContent);
   if (!data.rows.length) return;
-
-  // Whatever comes from a repository becomes text, and characters that deceive or act are spelled out.
-  const unsafe = new RegExp(data.unsafe, "gu");
-  const printable = text => String(text).replace(unsafe, one => `\\u${one.codePointAt(0).toString(16).padStart(4, "0")}`);
-  function made(tag, attributes, ...inside) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...inside);
-    return element;
-  }
-  const dim = text => made("span", { class: "dim" }, text);
-  const coded = text => printable(text).split(/`([^`]+)`/).map((part, n) => n % 2 ? made("code", {}, part) : part);
 
   const WORDS = ["repository", "rule", "impact", "state", "severity"]; // columns with a number in a list of words
   const all = data.rows.map((values, index) => {
@@ -122,26 +101,10 @@
     return made("a", { href: `${base}${one.path.split("/").map(encodeURIComponent).join("/")}#L${one.line}`, rel: "noreferrer" }, where);
   }
 
-  // The lines around each step, and the step below its line.
-  function steps(raw, code) {
-    const parts = [];
-    raw.trace.forEach((event, n) => {
-      if (!parts.length || parts.at(-1).path !== event.path) parts.push({ path: event.path, events: [] });
-      parts.at(-1).events.push([n + 1, event]);
-    });
-    return parts.flatMap(({ path, events }) => {
-      const lines = Object.hasOwn(code, path) ? code[path] : {};
-      const near = number => events.some(([, { line }]) => Math.abs(line - number) <= 2);
-      const numbers = [...new Set([...Object.keys(lines).map(Number).filter(near), ...events.map(([, { line }]) => line)])].sort((a, b) => a - b);
-      const items = numbers.flatMap((number, n) => {
-        const here = events.filter(([, { line }]) => line === number);
-        const kind = [n && numbers[n - 1] < number - 1 ? "gap" : "", here.length ? "points" : ""].join(" ").trim();
-        return [made("li", { class: kind }, made("span", { class: "line" }, String(number)), made("span", {}, printable((lines[number] ?? "").replaceAll("\t", "    ")))),
-          ...here.map(([nr, { message }]) => made("li", { class: "step" }, made("span", {}, ""), made("span", {}, made("span", {}, made("b", { class: "nr" }, String(nr)), " ", ...coded(message)))))];
-      });
-      return [...(path === raw.path ? [] : [made("p", { class: "place" }, printable(path))]), made("div", { class: "code" }, made("ol", {}, ...items))];
-    });
-  }
+  const line = text => made("span", {}, printable(text.replaceAll("\t", "    ")));
+  const steps = (raw, code) => inOrder(raw).flatMap(({ path, steps }) => [
+    ...(path === raw.path ? [] : [made("p", { class: "place" }, printable(path))]),
+    listed(own(code, path) ?? {}, steps, 0, line, `Code of ${printable(path)}`)]);
 
   // ---- the state is in the address
 
