@@ -19,8 +19,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from fdlint.catalog.model import Api, Argument, Condition, Fresh, FreshList, Nothing, TupleOf
 from fdlint.core.checks import all_rules
 from fdlint.core.domain.event import Event
-from fdlint.languages.go import names as go_names
 from fdlint.languages.go.catalog import go_catalog
+from fdlint.languages.go.names import KEEPS, TELLS
 from fdlint.report.cwe import NAMES
 
 TEMPLATES = Path(__file__).parent / "semgrep"
@@ -28,6 +28,33 @@ SKYPILOT = "https://github.com/skypilot-org/skypilot/pull/9463"
 OLDEST = "1.176.1"  # an older Semgrep finds less, without an error
 ANY = "*."
 FLAGS, BUFFER = "opened-inheritable", "oob"
+
+# What names suggest, for rules that see one function and no types. Each is a regular expression.
+
+RECEIVES = r"[Rr]ec(?:v|eive)(?:Msg|F[dD]|File|Descriptor|RawF[dD])"
+SENDS = r"[Ss]end(?:Msg|F[dD]s?|Descriptors?|RawF[dD]|File|MsgWithFds?)|[Pp]utF[dD]s?|[Ww]riteF[dD]s?|ExecuteGetF[dD]"
+"""Functions of a project or a library that pass descriptors between processes."""
+
+HOLDS = r"(?i)\w*(?:fd|desc|file|sock|tun|tap|dev|handle|pipe|pty|tty|master)"
+"""Variables that hold a descriptor."""
+
+LISTS = r"(?i).*(?:fd|file|sock|desc|rights)"
+"""Variables that hold many."""
+
+POSITIONS = r"^(?!k$|(?i:.*(?:fd|file|sock|desc|handle|key|conn|pipe)))"
+"""Loop variables that count, and hold no descriptor."""
+
+LOOKS_UP = r"strconv|Atoi|Parse|[Gg]et(?!Connection|Socket)|[Ll]oad|[Ll]ookup|[Ff]ind|[Pp]eek|fmt|[Ff]d"
+"""Functions whose result another owner keeps."""
+
+CONVERTS = (
+    r"u?int(?:8|16|32|64|ptr)?|C\.int|unsafe\.Pointer|string"
+    r"|(?:\w+\.)?(?!(?i:send|recv|put|write|get|dup|stat|sync|read))\w*(?:[Ff]d|FD|Handle|Descriptor)"
+)
+"""Conversions, whose result is still the descriptor."""
+
+FORKS = r"ForkLock\.\w+|Exec"
+"""Calls that keep others from starting a program, or start one that is meant to inherit."""
 
 
 @dataclass(frozen=True)
@@ -87,20 +114,20 @@ def roles() -> dict[str, Any]:
         "raw": _pattern(raw),
         "files": _pattern(files),
         "closes": _pattern(closes),
-        "sends": rf"^(?:{_pattern(sends)}|(?:.*\.)?(?:{go_names.SENDS}))$",
-        "takes": rf"^(?!(?:{packages})\.(?!(?:{closing})$)|(?:{go_names.TELLS})\.).*{go_names.KEEPS}\w*$",
-        "converts": go_names.CONVERTS,
+        "sends": rf"^(?:{_pattern(sends)}|(?:.*\.)?(?:{SENDS}))$",
+        "takes": rf"^(?!(?:{packages})\.(?!(?:{closing})$)|(?:{TELLS})\.).*{KEEPS}\w*$",
+        "converts": CONVERTS,
         "methods": "|".join(_methods(apis)),
         "number": next(one.name for one in apis if one.name.startswith(ANY) and _returns_self(one)).removeprefix(ANY),
-        "receives": go_names.RECEIVES,
+        "receives": RECEIVES,
         "received": _pattern(received),
-        "holds": go_names.HOLDS,
-        "lists": go_names.LISTS,
-        "positions": go_names.POSITIONS,
-        "looks_up": go_names.LOOKS_UP,
+        "holds": HOLDS,
+        "lists": LISTS,
+        "positions": POSITIONS,
+        "looks_up": LOOKS_UP,
         "duplicates": _pattern(one for one in apis if one.duplicates),
         "wraps": _pattern(wraps),
-        "afterwards": rf"{_pattern(afterwards)}|(?:{packages})\.(?:{go_names.FORKS})",
+        "afterwards": rf"{_pattern(afterwards)}|(?:{packages})\.(?:{FORKS})",
         "packages": packages,
         "unix": "unix",
         "after": next(one.name for one in afterwards if not one.when),

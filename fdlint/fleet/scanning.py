@@ -42,7 +42,6 @@ from fdlint.scan.selection import with_discovery
 _AROUND = 2  # lines of code before and after a step
 _WIDTH = 400  # characters of a line
 _PER_FILE = 300.0  # seconds
-_HELD = "another process works on it"
 
 
 def main() -> None:

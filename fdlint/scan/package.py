@@ -50,16 +50,6 @@ def analyse_package(bundle: Bundle, run: int, *, grounded: bool = True) -> tuple
     return tuple(guarded(FileResult(file.shown), functools.partial(_of_file, file, parts)) for file in bundle.files)
 
 
-def analyse_packaged(file: FileToScan, run: int) -> FileResult:
-    """Analyses the package of a file and returns the result of that file. ``run``: the number of the scan."""
-
-    def analysed() -> FileResult:
-        place = packages_of(file.language).place(file, intake.read(file.path, intake.SOURCE))
-        return analyse_package(Bundle((file,), place), run)[0]
-
-    return guarded(FileResult(file.shown), analysed)
-
-
 def analyse_unsaved_package(data: bytes, file: FileToScan) -> tuple[FileResult, Sequence[Closing]]:
     """Analyses a text in the place of a file, with the rest of its package. Returns the result of that file, and the
     closes in the package."""

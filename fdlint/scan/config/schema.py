@@ -24,9 +24,6 @@ Patterns = Annotated[tuple[Pattern, ...], value("a list of patterns")]
 CodeOrName = Annotated[str, Meta(pattern=CODE), value("", wrong="is neither a code nor the name of a rule")]
 
 
-_SEARCHED = " and ".join(f"`{suffix}`" for suffix in SEARCHED)
-
-
 class GeneralKeys(Struct, rename="kebab", forbid_unknown_fields=True, frozen=True):
     """The keys that every language has."""
 

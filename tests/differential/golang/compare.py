@@ -93,13 +93,15 @@ def truth(source: str) -> Truth:
 def reported(source: str) -> dict[Place, str]:
     """Returns the engine's codes by place: line and column of a leak, line and number of a misuse."""
     from fdlint.scan.config import UNCONFIGURED
+    from fdlint.scan.files.bundle import Bundle
     from fdlint.scan.files.discover import FileToScan
-    from fdlint.scan.package import analyse_packaged
+    from fdlint.scan.package import analyse_package
 
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory, "generated.go")
         place.write_text(source, encoding="utf-8")
-        result = analyse_packaged(FileToScan(str(place), "generated.go", UNCONFIGURED), run=next(_RUNS))
+        file = FileToScan(str(place), "generated.go", UNCONFIGURED)
+        (result,) = analyse_package(Bundle((file,), place.parent), run=next(_RUNS))
     if result.skipped:
         return {(0, 0): f"skipped: {result.skipped[0].reason}"}
     found: dict[Place, str] = {}
