@@ -18,7 +18,7 @@ from fdlint.report.findings.finding import Report
 from fdlint.scan.files.discover import discover
 from fdlint.scan.files.shard import Shard, parse
 from fdlint.scan.scan import Options, scan
-from fdlint.scan.schedule import Rounds
+from fdlint.scan.schedule import Schedule
 
 ROOT = Path(__file__).parent.parent
 
@@ -103,14 +103,14 @@ class TestUnion:
         assert [one.path for one in whole.skipped] == ["broken.py"]
 
     def test_when_it_turns_out_late_that_guards_matter(self, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        real, asked = Rounds._receives, []
+        real, asked = Schedule._receives, []
 
-        def receives(rounds: Rounds) -> bool:
-            asked.append(rounds.shard)
-            return asked.count(rounds.shard) > 4 and real(rounds)  # not after any of the rounds, but at the end
+        def receives(schedule: Schedule) -> bool:
+            asked.append(schedule.shard)
+            return asked.count(schedule.shard) > 4 and real(schedule)  # not after any of the analyses, but at the end
 
         whole = scan(discover(["."]).files, Options(jobs=1))
-        monkeypatch.setattr(Rounds, "_receives", receives)
+        monkeypatch.setattr(Schedule, "_receives", receives)
         parts = [scan(discover(["."]).files, Options(jobs=1, shard=Shard(number, 3))) for number in (1, 2, 3)]
         assert asked.count(Shard(1, 3)) == 5
         assert together(parts) == list(whole.findings)

@@ -37,7 +37,7 @@ from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.ending import Ended
 from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
-from fdlint.scan.schedule import Count, Progress, Rounds, contents
+from fdlint.scan.schedule import Count, Progress, Schedule, contents
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class _Scan:
         self.own = [file for file in files if options.shard.holds(file.shown)]
         self.results: dict[str, FileResult] = {}
         self._files, self._options, self._count, self._cache = files, options, count, cache
-        self._rounds: Rounds | None = None
+        self._schedule: Schedule | None = None
 
     def run(self) -> None:
         """Scans all files, one language after the other."""
@@ -98,9 +98,9 @@ class _Scan:
         options, cache = self._options, self._cache
         survey = _survey(language)
         scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
-        self._rounds = Rounds(files, scanner.results, options.shard, cache, survey, _given(files))
+        self._schedule = Schedule(files, scanner.results, options.shard, cache, survey, _given(files))
         with contextlib.closing(scanner):
-            results = with_cross_file_findings(self._rounds.results(self._count))
+            results = with_cross_file_findings(self._schedule.results(self._count))
         own = (file for file in files if options.shard.holds(file.shown))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
         by_shown = {file.shown: file for file in files}
@@ -108,7 +108,7 @@ class _Scan:
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
-        known = {**(unsettled(self._rounds.so_far) if self._rounds is not None else {}), **self.results}
+        known = {**(unsettled(self._schedule.so_far) if self._schedule is not None else {}), **self.results}
         return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
 
 

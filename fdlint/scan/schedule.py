@@ -1,4 +1,5 @@
-"""Scans the files of a language in rounds, until no more functions are found that acquire for their callers."""
+"""The order in which the files of a language are analysed, each at most once: first those with words of the catalog,
+then those that may call a function which is known by then to acquire for its callers, and so on."""
 
 from __future__ import annotations
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from fdlint.languages.packages import Survey
     from fdlint.scan.cache import Cache
 
-_MAX_ROUNDS = 5  # deeper chains of wrappers are not found
 Progress = Callable[[int, int, str], None]
 """Takes the number of finished files, that of all files, and the file that was finished last."""
 
@@ -50,10 +50,10 @@ class Count:
 
 
 @dataclass(slots=True)
-class Rounds:
+class Schedule:
     """One scan of a project's files in one language. ``shard``: the part to report; the other files are analysed only
-    for their effects on it. ``cache``: the results of earlier scans. ``survey``: what decides which files matter, if
-    they are analysed by package: a package reads what it needs of the others itself. ``given``:
+    for their effects on it. ``cache``: the results of earlier scans. ``survey``: the packages of the files, if they
+    are analysed by package: a package reads what it needs of the others itself. ``given``:
     functions of other projects that are known to acquire."""
 
     files: Sequence[FileToScan]
@@ -73,15 +73,11 @@ class Rounds:
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
-        wrappers = self.given
-        pending = self._chosen(count)
-        for number in range(_MAX_ROUNDS):
-            self._round(pending, wrappers, count)
+        wrappers, pending = self.given, self._chosen(count)
+        while pending:
+            self._analyse(pending, wrappers, count)
             found = self.given.union(wrapper for result in self._found.values() for wrapper in result.gives)
-            pending = self._mentioning(found - wrappers, first=number == 0)
-            if not pending:
-                break
-            wrappers = found
+            pending, wrappers = self._calling(found - wrappers), found
         self._ask_who_guards()
         return self._found
 
@@ -93,13 +89,13 @@ class Rounds:
         read = {}
         for file in self.files:
             read[file.shown] = guarded(FileResult(file.shown), functools.partial(survey.add, file))
-        chosen = [file for file in survey.chosen() if self.shard.holds(file.shown)]
+        chosen = [file for file in survey.files if self.shard.holds(file.shown)]
         asked = {file.shown for file in chosen}
         self._found = {shown: result for shown, result in read.items() if shown not in asked}
         count.add(len(self._found))
         return chosen
 
-    def _round(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
+    def _analyse(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
         """Scans the shard's own files first: their findings decide which questions the others must answer."""
         own = [file for file in files if self.shard.holds(file.shown)]
         others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
@@ -159,13 +155,10 @@ class Rounds:
             else:
                 yield result
 
-    def _mentioning(self, new: frozenset[Wrapper], first: bool) -> list[FileToScan]:
-        """Returns the files that may call a function that was just found to acquire: they need another scan.
-
-        The ``first`` round already followed the calls between files that it analysed, so this returns only the other
-        files.
-        """
-        candidates = (file for file in self.files if not (first and self._found[file.shown].analysed))
+    def _calling(self, new: frozenset[Wrapper]) -> list[FileToScan]:
+        """Returns the files without an analysis that may call a function which was just found to acquire. The others
+        have followed their calls."""
+        candidates = (file for file in self.files if not self._found[file.shown].analysed)
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
         return [file for file in candidates if self._mentions(file, new, question)] if new else []
 
