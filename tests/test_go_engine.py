@@ -136,9 +136,10 @@ def test_tests_and_files_that_stand_alone_are_packages_apart(module: Path) -> No
 
 def test_without_the_parser_the_files_that_matter_are_skipped(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Parser, "is_installed", False)
+    (module / "doc.go").write_text('package main\n\nconst about = "unix"\n')
     results = file_results(discover([module]).files)
-    skipped = [(Path(one.path).name, one.reason) for result in results.values() for one in result.skipped]
-    assert skipped == [("util.go", GO.not_installed)]
+    skipped = {(Path(one.path).name, one.reason) for result in results.values() for one in result.skipped}
+    assert skipped == {("main.go", GO.not_installed), ("util.go", GO.not_installed)}
     assert not any(result.findings for result in results.values())
 
 

@@ -17,17 +17,16 @@ from fdlint.scan.files.discover import FileToScan
 
 
 class Survey(Protocol):
-    """The files of one scan, read to decide which of them matter."""
+    """The files of one scan that need an analysis. ``files``: those added so far."""
+
+    files: list[FileToScan]
 
     @property
     def inputs(self) -> Sequence[object]:
         """What all results depend on, beside the files that they are grounded on."""
 
     def add(self, file: FileToScan) -> FileResult:
-        """Reads a file. Returns its result without an analysis."""
-
-    def chosen(self) -> Sequence[FileToScan]:
-        """Returns the added files that need an analysis."""
+        """Reads a file, and adds it if it needs an analysis. Returns its result without one."""
 
     def package(self, file: FileToScan) -> Path:
         """Returns the place of the package of an added file."""

@@ -20,7 +20,7 @@ import pytest
 
 import fdlint
 from fdlint.languages.go.suppressions import suppressions as go_suppressions
-from fdlint.languages.go.words import is_generated, mentions_descriptors
+from fdlint.languages.go.words import is_generated
 from fdlint.languages.index import imports, mentions
 from fdlint.languages.index.facts import facts_of
 from fdlint.languages.python.comments import speaks_of_fdlint, suppressions
@@ -102,7 +102,6 @@ SCANS: dict[str, Callable[[str], object]] = {
     "quick nesting": lambda text: nesting.is_surely_shallow(text, costly=True),
     "exact nesting": lambda text: _unless_it_fails(nesting._Scan(text, 1, nesting.MAX_COST).run),
     "go": lambda text: go_suppressions("a.go", split_at_newlines(text)),
-    "go words": lambda text: mentions_descriptors(text.encode(errors="replace")),
     "go generated": lambda text: is_generated(text.encode(errors="replace")),
 }
 

@@ -1,36 +1,26 @@
-"""Selects the Go files that matter: those whose package may acquire descriptors, or imports one that may."""
+"""The Go files of a scan, and the package of each. Which functions of a package matter is a question to the facts."""
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fdlint.catalog import Models
-from fdlint.catalog.shape import acquires
-from fdlint.languages.go.catalog import go_catalog_of
+from fdlint.catalog import catalog_of
 from fdlint.languages.go.description import GO, is_test
 from fdlint.languages.go.modules import Modules, stands_alone
-from fdlint.languages.go.words import left_out, mentions_descriptors
+from fdlint.languages.go.words import left_out
 from fdlint.report.findings.finding import FileResult, Skipped, digest_of
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.reading import intake
 
-_IMPORTED = re.compile(rb'"([^"\s]+/[^"\s]+)"')
-_FEW = 64  # files, which are soon read
-
 
 @dataclass(slots=True)
 class GoSurvey:
-    """The files of a scan, and what decides whether they matter: the words of the catalog, and the imports of packages
-    that have them."""
+    """The files of a scan that need an analysis."""
 
     files: list[FileToScan] = field(default_factory=list)
-    _alone: set[str] = field(default_factory=set)  # the files that no build includes, by the paths that reports show
-    _words: dict[Path, bool] = field(default_factory=dict)
-    _imports: dict[str, frozenset[str]] = field(default_factory=dict)
+    _packages: dict[str, Path] = field(default_factory=dict)  # by the paths that reports show
 
     @property
     def inputs(self) -> Sequence[object]:
@@ -49,48 +39,17 @@ class GoSurvey:
         if left_out(file, data) is not None:
             return read
         if not GO.parser.is_installed:
-            return (
-                replace(read, skipped=(Skipped(file.shown, GO.not_installed),)) if mentions_descriptors(data) else read
-            )
-        self._note(file, data)
-        return read
-
-    def _note(self, file: FileToScan, data: bytes) -> None:
+            matters = catalog_of(file.config.models, GO).prefilter.passes(data)
+            return replace(read, skipped=(Skipped(file.shown, GO.not_installed),)) if matters else read
         self.files.append(file)
-        if stands_alone(data):
-            self._alone.add(file.shown)
-        package = _package(file)
-        self._words[package] = self._words.get(package, False) or _words(file.config.models).search(data) is not None
-        imported = _IMPORTED.findall(data[: data.find(b"\nfunc ") + 1 or None])
-        self._imports[file.shown] = frozenset(one.decode("utf-8", "replace") for one in imported)
+        self._packages[file.shown] = package_of(file, data)
+        return read
 
     def package(self, file: FileToScan) -> Path:
         """Returns the place of the package of an added file."""
-        return file.place if file.shown in self._alone else _package(file)
-
-    def chosen(self) -> list[FileToScan]:
-        """Returns the files whose package has a word, or imports a package that has one. A few files are all chosen:
-        the packages that they import may not be among them."""
-        if len(self.files) <= _FEW:
-            return self.files
-        acquiring = {one for one, has in self._words.items() if has}
-        ends = {"/".join(one.parts[-2:]) for one in acquiring}
-        imported = {
-            _package(file)
-            for file in self.files
-            if any("/".join(path.split("/")[-2:]) in ends for path in self._imports[file.shown])
-        }
-        return [file for file in self.files if _package(file) in acquiring | imported]
+        return self._packages[file.shown]
 
 
-def _package(file: FileToScan) -> Path:
-    """Returns the directory of a file; a test is a package of its own."""
-    return file.place if is_test(file.name) else file.place.parent
-
-
-@functools.cache
-def _words(models: Models) -> re.Pattern[bytes]:
-    """Returns a pattern of the calls that acquire."""
-    apis = (api for found in go_catalog_of(models).by_name.values() for api in found)
-    names = sorted({api.name.rpartition(".")[2] for api in apis if acquires(api.returns)})
-    return re.compile(rf"\.(?:{'|'.join(names)})\(".encode())
+def package_of(file: FileToScan, data: bytes) -> Path:
+    """Returns the directory of a file. A test and a file that no build includes are packages of their own."""
+    return file.place if stands_alone(data) or is_test(file.place.name) else file.place.parent

@@ -1,28 +1,16 @@
-"""Selects Go files by their bytes: those that speak of descriptors, and those that a scan leaves out."""
+"""The Go files that a scan leaves out, by their bytes."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from fdlint.catalog.model import Api
-from fdlint.catalog.shape import acquires
-from fdlint.core.domain.event import Event
-from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.description import GENERATED, GO, SUFFIX, TESTS
-from fdlint.languages.go.names import RECEIVES, SENDS
 from fdlint.languages.go.rulebook import directory, files
 from fdlint.scan.files.discover import FileToScan
 
-ANY = "*"
-
 _ANNOTATION = b"ruleid: "
 _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\s*$", re.MULTILINE)
-
-
-def mentions_descriptors(data: bytes) -> bool:
-    """Whether a scan could find anything in a file with these contents."""
-    return _pattern().search(data) is not None
 
 
 def left_out(file: FileToScan, data: bytes) -> str | None:
@@ -54,20 +42,3 @@ def _own_tests() -> frozenset[bytes]:
 def _unix(data: bytes) -> bytes:
     """Returns the data with ``\\n`` at the end of every line, as before a conversion by git."""
     return data.replace(b"\r\n", b"\n")
-
-
-@functools.cache
-def _pattern() -> re.Pattern[bytes]:
-    catalog = go_catalog()
-    names = set()
-    for one in (api for found in catalog.by_name.values() for api in found if _matters(api)):
-        module, _, name = one.name.rpartition(".")
-        packages = (module, *(alias for alias, known in catalog.aliases.items() if known == module))
-        names |= {f".{name}"} if module == ANY else {f"{package}.{name}" for package in packages}
-    listed = "|".join(map(re.escape, sorted(names)))
-    return re.compile(rf"(?:{listed}|\b(?:{RECEIVES}|{SENDS}))\(".encode())
-
-
-def _matters(api: Api) -> bool:
-    closes = bool(api.closed) and not api.name.startswith(ANY)
-    return closes or api.received or api.duplicates or acquires(api.returns) or Event.SENT in api.actions.values()
