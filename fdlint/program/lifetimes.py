@@ -141,6 +141,23 @@ class Lifetimes:
             self._classes[full] = frozenset(found or (full,))
         return self._classes[full]
 
+    def asked_by(self, full: str) -> tuple[str, ...]:
+        """Returns the methods of an interface of the project."""
+        name = last_name(full)
+        known = (usage.class_names.get(name) for usage in self.project.defining(name, full))
+        return next((one.asks for one in known if one is not None), ())
+
+    def has_all(self, full: str, methods: Sequence[str]) -> bool:
+        """Whether a class defines all of some methods, and there are some."""
+        return bool(methods) and all(
+            any(
+                full_name(usage, one.owner) == full
+                for usage in self.project.defining(name)
+                for one in usage.defined[name]
+            )
+            for name in methods
+        )
+
     def are_related(self, one: str, other: str) -> bool:
         """Whether one class is the other, or its base or subclass."""
         return _among(one, self.relatives(other)) or _among(other, self.relatives(one))
@@ -215,17 +232,21 @@ class _Climb:
 
     def _unknown(self, step: _Step) -> Answer:
         """Returns the answer for a function that nothing is seen to call."""
-        if step.usage.program and step.definition.private and not step.definition.owner:
+        usage, function = step.usage, step.definition
+        if usage.program and function.private and not function.owner:
             return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
+        if usage.sealed and not function.owner:
+            return Answer(Often.ONCE, _chain(step, "nothing calls it, and no other project can"))
         return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
     def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Iterator[Answer]:
         """Yields the answers for a method if each place that may call it may also call another of the same name. Nobody
-        else calls one of a program, so these places are followed; they decide if they run once."""
+        else calls one of a program or of code that no other project can import, so these places are followed; they
+        decide if they run once."""
         usage, mention = others[0]
         doubt = f"{_shown(step)} may be called by `{mention.name}()` of an object that is not known"
         told = _chain(step, f"{doubt} ({_place(usage.path, mention.line)})")
-        if not step.usage.program:
+        if not (step.usage.program or step.usage.sealed):
             yield Answer(Often.UNKNOWN, told)
             return
         doubted = step._replace(doubt=told)
@@ -327,7 +348,10 @@ class _Climb:
         if mention.exact:
             return _among(owner, self._lifetimes.relatives(mention.kind)) or means(mention.kind, owner)
         if mention.kind:
-            return self._lifetimes.are_related(mention.kind, owner)
+            lifetimes = self._lifetimes
+            return lifetimes.are_related(mention.kind, owner) or lifetimes.has_all(
+                owner, lifetimes.asked_by(mention.kind)
+            )
         return True
 
     def _is_of_others(self, step: _Step, usage: Usage, mention: Mention) -> bool:

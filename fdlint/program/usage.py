@@ -66,11 +66,12 @@ class Definition(NamedTuple):
 
 
 class Class(NamedTuple):
-    """A class with the full names of its bases."""
+    """A class with the full names of its bases. ``asks``: the methods of an interface, which any class may have."""
 
     name: str
     lines: Lines
     bases: tuple[str, ...]
+    asks: tuple[str, ...] = ()
 
 
 class Mention(NamedTuple):
@@ -107,8 +108,8 @@ class Where(NamedTuple):
 @dataclass(frozen=True)
 class Usage:
     """The facts of one file. ``path``: as reports show it. ``module``: its dotted name, from the top of the project.
-    ``start``: the lines that only run if the file is started as a program, and ``program``: it can be. ``aside``: what
-    it is if it is no part of the product: a test, an example."""
+    ``start``: the lines that only run if the file is started as a program, and ``program``: it can be.
+    ``sealed``: no other project can import it."""
 
     path: str
     module: str
@@ -118,7 +119,7 @@ class Usage:
     mentions: tuple[Mention, ...]
     start: tuple[Lines, ...] = ()
     program: bool = False
-    aside: str = ""
+    sealed: bool = False
 
     @functools.cached_property
     def by_name(self) -> Mapping[str, Sequence[Mention]]:

@@ -18,8 +18,9 @@ from fdlint.languages.index.facts import Facts
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
+_ASKING = frozenset({"method_elem", "method_spec"})
 _LITERAL = "func_literal"
-_MAIN, _INIT = "main", "init"
+_MAIN, _INIT, _INTERNAL = "main", "init", "internal"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _NEW = "New"
 _CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
@@ -86,7 +87,7 @@ class _Reader:
                     pending.extend(reversed(inside))  # in the order of the text: a variable is declared before its use
         return Usage(
             self.file.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops),
-            tuple(self.mentions), program=self.package == _MAIN,
+            tuple(self.mentions), program=self.package == _MAIN, sealed=_INTERNAL in self.module.split("."),
         )  # fmt: skip
 
     def _import(self, node: Node) -> None:
@@ -339,13 +340,15 @@ class _Reader:
 
     def _type(self, node: Node) -> None:
         name, kind = text(node.child_by_field_name("name")), node.child_by_field_name("type")
-        bases = []
+        bases, asks = [], []
         if kind is not None and kind.type == "struct_type":
             for listed in kind.named_children:
                 for one in listed.named_children:
                     if one.type == "field_declaration" and one.child_by_field_name("name") is None:
                         bases.append(self._type_name(text(one.child_by_field_name("type")).lstrip("*")))
-        self.classes.append(Class(name, _lines(node), tuple(bases)))
+        elif kind is not None and kind.type == "interface_type":
+            asks = [text(one.child_by_field_name("name")) for one in kind.named_children if one.type in _ASKING]
+        self.classes.append(Class(name, _lines(node), tuple(bases), tuple(asks)))
 
     # -- loops
 

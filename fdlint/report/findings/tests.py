@@ -41,7 +41,7 @@ _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
     **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
-    **dict.fromkeys(("testutil", "mock", "mocks"), "a helper for tests"),
+    **dict.fromkeys(("testutil", "mock", "mocks", "integration", "e2e"), "a helper for tests"),
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
 _HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
