@@ -153,7 +153,7 @@ class Lifetimes:
             any(
                 full_name(usage, one.owner) == full
                 for usage in self.project.defining(name)
-                for one in usage.defined[name]
+                for one in usage.defined.get(name, ())
             )
             for name in methods
         )
