@@ -41,16 +41,18 @@ _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
     **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
-    **dict.fromkeys(("testutil", "mock", "mocks", "integration", "e2e"), "a helper for tests"),
+    **dict.fromkeys(("testutil", "testdata", "mock", "mocks", "integration", "e2e"), "a helper for tests"),
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
 _HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
+_PACKAGE_FOR_TESTS = re.compile(r"(?!latest|attest|contest)[a-z]{3,}test")  # as Go's httptest
 
 
 def aside(path: str) -> str:
     """Returns what a file is if it shows how to use the product, and is no part of it; empty otherwise."""
     *directories, name = path.split("/")
     helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
+    helps = helps or any(map(_PACKAGE_FOR_TESTS.fullmatch, directories))
     return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
 
 
