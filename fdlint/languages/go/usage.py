@@ -20,6 +20,7 @@ from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage,
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
 _ASKING = frozenset({"method_elem", "method_spec"})
 _LITERAL = "func_literal"
+_END = "io.EOF"
 _MAIN, _INIT, _INTERNAL = "main", "init", "internal"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _NEW = "New"
@@ -357,7 +358,8 @@ class _Reader:
         if clause is not None and clause.type == "range_clause":
             return self._is_channel(text(clause.child_by_field_name("right")))
         inside = [*_of_the_loop(body)]
-        waits = any(self._waits(one) for one in inside)
+        reads_to_an_end = any(one.type == "selector_expression" and text(one) == _END for one in inside)
+        waits = not reads_to_an_end and any(self._waits(one) for one in inside)
         if clause is None:
             return waits or not any(one.type in ("return_statement", "break_statement") for one in inside)
         return waits and clause.type in ("identifier", "unary_expression", "selector_expression")

@@ -45,14 +45,14 @@ _ASIDE = {
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
 _HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
-_PACKAGE_FOR_TESTS = re.compile(r"(?!latest|attest|contest)[a-z]{3,}test")  # as Go's httptest
+_FOR_TESTS, _NOT_FOR_TESTS = "test", frozenset({"latest", "attest", "contest"})  # the ends of names: Go's httptest
 
 
 def aside(path: str) -> str:
     """Returns what a file is if it shows how to use the product, and is no part of it; empty otherwise."""
     *directories, name = path.split("/")
     helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
-    helps = helps or any(map(_PACKAGE_FOR_TESTS.fullmatch, directories))
+    helps = helps or any(one.endswith(_FOR_TESTS) and one not in _NOT_FOR_TESTS for one in directories)
     return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
 
 
