@@ -20,7 +20,7 @@ from fdlint.core.dataflow.nested_functions import steps_giving_away
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.raising import Raising
-from fdlint.core.domain.state import Resource, State
+from fdlint.core.domain.state import Resource, Role, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import (
     Age,
@@ -164,8 +164,10 @@ def _else(state: State) -> Iterator[str]:
     if state.raising is not None:
         yield f"raising {state.raising.value}"
     if state.role is not None:
-        yield state.role.value
-    yield from sorted(f"{lost(one)} if it goes on" for one in state.pending if isinstance(one, Occurrence))
+        yield state.role.value if isinstance(state.role, Role) else "forked"
+    for one, alone in state.pending:
+        assert isinstance(one, Occurrence)
+        yield f"{lost(one)} if {'its parent has ended' if alone else 'it goes on'}"
     if state.free:
         yield f"free {sorted(state.free)}"
     if state.widened:

@@ -425,7 +425,10 @@ class TestChild:
 
     @pytest.mark.parametrize(
         ("status", "after"),
-        [("open bound", " | lost fd0: rebound if it goes on"), ("open bound forked", "")],
+        [
+            ("open bound", " | lost fd0: rebound if it goes on"),
+            ("open bound forked", " | lost fd0: rebound if its parent has ended"),
+        ],
         ids=["its own", "what it inherited"],
     )
     def test_it_loses_the_last_name(self, status: str, after: str) -> None:

@@ -168,7 +168,7 @@ USING = [
     ),
     case(
         "the child of a fork has a copy", given({"fd": FD}, fd0=OPEN), call("os.fork"),
-        "next: %1=pid, fd=fd0 | fd0 open bound forked",
+        "next: %1=pid, fd=fd0 | fd0 open bound forked | forked",
     ),
 ]  # fmt: skip
 

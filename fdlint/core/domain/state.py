@@ -110,8 +110,8 @@ class State:
     resources: dict[Descriptor, Resource] = field(default_factory=dict)
     facts: dict[Condition, bool] = field(default_factory=dict)
     raising: Raising | None = None
-    role: Role | None = None
-    pending: frozenset[Hashable] = frozenset()  # losses that count only if the child of a fork continues
+    role: Role | Pid | None = None  # the side of a fork, or its id until the side is known
+    pending: frozenset[tuple[Hashable, bool]] = frozenset()  # losses that count only if the child of a fork goes on
     widened: bool = False  # it covers several states: a loss in it may happen on no real path
     free: frozenset[int] = frozenset()  # numbers that are free again: the next new descriptor gets the lowest one
     story: Story | None = None

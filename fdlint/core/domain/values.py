@@ -299,7 +299,7 @@ SOME_FUNCTION = Fn(Callee("", own=True))  # a function of the project, from a ta
 
 
 COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # a set of exact types: the test runs millions of times
-_HOLDING = frozenset({Fd, Box, Ancillary})
+_HOLDING = frozenset({Fd, Box, Ancillary, Pid})
 LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
 PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to none
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred

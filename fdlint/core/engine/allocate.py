@@ -174,7 +174,8 @@ class Allocator:
                 )
             case ForkPid():
                 fork(self.state, self.step)
-                return Pid(self.site)
+                self.state.role = pid = Pid(self.site)
+                return pid
             case AncillaryShape():
                 return Ancillary(self.site, 0, self._is_one()) if self.doer.log.follows(self.site) else UNKNOWN
             case BorrowedShape():

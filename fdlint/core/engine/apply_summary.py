@@ -558,17 +558,15 @@ def _changed(before: Contents, after: Contents) -> bool:
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 
-def _forked(value: Value, role: Role | None, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
-    """Forks the state when the callee has forked and tells on which side it is, or returns the process id.
-
-    Returns the id for the caller. Any other value is returned as it is.
-    """
-    if role is not None or isinstance(value, Pid):
-        fork(state, step)
-    state.role = role or state.role
-    if isinstance(value, Pid):
-        return Pid(caller.log.site(step.origin, call.callee.name, False, step.statement))
-    return value
+def _forked(value: Value, role: Role | Pid | None, caller: CallTransfer, state: State, step: Step, call: Call) -> Value:
+    """Forks the state when the callee has forked. Returns the id for the caller, and any other value as it is."""
+    if role is None:
+        return value
+    fork(state, step)
+    state.role = role
+    if isinstance(role, Pid):
+        state.role = Pid(caller.log.site(step.origin, call.callee.name, False, step.statement))
+    return state.role if isinstance(value, Pid) and isinstance(state.role, Pid) else value
 
 
 def _arguments(ways: list[Way]) -> list[Way]:

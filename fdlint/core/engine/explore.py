@@ -88,6 +88,8 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made
     if reopened and solution.complete:
         log, options = made(graph.name), RunOptions(callees, reopened=reopened)
         solution = run(graph, catalog, log, entry_state(graph), options)
+    log.parent_returns = log.parent_returns or not solution.complete
+    log.end_parents()
     reached = {site for site, _ in log.slots(Event.REACHED)}
     unclear = sorted(reached if not solution.complete else _in_doubt(log))
     logs = [log, *_misused(graph, catalog, log, options, unclear)]
@@ -95,7 +97,7 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made
         return Analysis(tuple(logs))
     doubts = {_NOT_FOLLOWED} if len(unclear) > MAX_SITES else set()
     for site in unclear[:MAX_SITES]:
-        alone, doubt = _follow_one(graph, catalog, log.sites[site].origin, options, made)
+        alone, doubt = _follow_one(graph, catalog, log, site, options)
         logs.append(alone)
         doubts |= doubt
     log.forget(Event.LOST, sites=set(unclear))
@@ -109,7 +111,7 @@ def _misused(
     followed alone in any case."""
     blurred = {site for site, _ in log.marked(Event.BLURRED)}
     for site in sorted(blurred.difference(others))[: max(0, MAX_SITES - len(others))]:
-        alone, _ = _follow_one(graph, catalog, log.sites[site].origin, options, type(log))
+        alone, _ = _follow_one(graph, catalog, log, site, options)
         alone.keep_misuses()
         yield alone
 
@@ -124,14 +126,17 @@ _NOT_TOLD_APART = "too many paths to tell apart: a leak on some of them may have
 
 
 def _follow_one(
-    graph: Graph, catalog: Catalog, origin: object, options: RunOptions, made: type[Log]
+    graph: Graph, catalog: Catalog, log: Log, site: AllocationSite, options: RunOptions
 ) -> tuple[Log, set[str]]:
     """Follows the function once more, for one acquiring call only. Returns the log of that run and its doubts."""
+    made, origin = type(log), log.sites[site].origin
     alone = made(graph.name, only=origin)
     solution = run(graph, catalog, alone, entry_state(graph), options, PER_SITE)
     if not solution.complete:
         alone = made(graph.name, only=origin)
         solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
+    alone.parent_returns = log.parent_returns
+    alone.end_parents()
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
 

@@ -263,12 +263,16 @@ class Log:
 
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
-    not mention.
+    not mention;
+    ``parent_returns``: a process that has forked returns, so that its child is no daemon;
+    ``of_daemons``: losses in children that count only in daemons.
     """
 
     function: str | None = None
     only: object = None
     lets_go: bool = False
+    parent_returns: bool = False
+    of_daemons: list[Occurrence] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _places: dict[Event, dict[Slot, dict[object, None]]] = field(default_factory=dict)
@@ -413,19 +417,24 @@ class Log:
         origin: object,
         chance: Chance = Chance.KNOWN,
     ) -> None:
-        """Logs a loss. A loss in the child of a fork counts only if the child leaves the function."""
+        """Logs a loss. A loss in the child of a fork counts only if the child leaves the function, and does not end in
+        exec or exit. For what it inherited, and for what an exception leaves open, it answers only if the parent has
+        ended: a program becomes a daemon."""
         rest = self.sites[fd.site].received and fd.slot > 0  # `recv_fds(…)[1][0]` drops all but the first
         if Event.BOUND not in resource.marks and not rest and death is not Death.EXCEPTION:
             death = Death.DISCARDED
         chance = Chance.RARE if Event.SPARED in resource.marks else chance
-        marks = frozenset(event for event in _BEFORE_LOSS if event in resource.marks)
+        forked = Event.FORKED in resource.marks
+        in_child = state.role is Role.CHILD
+        marks = frozenset(
+            one for one in _BEFORE_LOSS if one in resource.marks and not (in_child and one is Event.FORKED)
+        )
         loss = Loss(death, marks, chance, kinds_of(resource))
         one = Occurrence(Event.LOST, fd, origin, loss, not state.widened, state.story)
-        if state.role is not Role.CHILD:
+        if in_child:
+            state.pending = state.pending | {(one, forked or death is Death.EXCEPTION)}
+        else:
             self.add(one)
-        elif Event.FORKED not in resource.marks and death is not Death.EXCEPTION:
-            # The child does not answer for what it inherited, nor for anything if it ends in exec or exit.
-            state.pending = state.pending | {one}
 
     def returns_open(self, state: State) -> None:
         """Notes that a ``return`` leaves descriptors open, except for those that it returns."""
@@ -474,10 +483,19 @@ class Log:
     def defers(self, state: State, value: Value) -> None:
         """Notes that something may use a value later. A plain log drops this, too."""
 
-    def leave(self, state: State) -> None:
+    def leave(self, state: State, returns: bool) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""
-        for one in state.pending:
+        self.parent_returns = self.parent_returns or (returns and state.role is Role.PARENT)
+        for one, alone in state.pending:
             assert isinstance(one, Occurrence)
+            if returns and not alone:
+                self.add(one)
+            else:
+                self.of_daemons.append(one)
+
+    def end_parents(self) -> None:
+        """Logs the losses that count because no parent has returned from the function, only children."""
+        for one in () if self.parent_returns else self.of_daemons:
             self.add(one)
 
 

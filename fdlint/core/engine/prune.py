@@ -64,6 +64,7 @@ from fdlint.core.ir import (
 from fdlint.core.ir.language import Types
 
 Answers = list[tuple[bool, State]]
+_IN_CHILD = Const(0)  # what fork returns there
 STANDARD_STREAMS = range(3)  # 0, 1 and 2 need not be closed
 
 
@@ -188,8 +189,8 @@ class Pruner:
 
     def _truth(self, state: State, operand: Operand) -> Answers:
         value = self._plain(state, operand)
-        if isinstance(value, Pid):
-            return self._forked(state, value, zero_is=False)
+        if (pid := self._pid_of(state, value)) is not None:
+            return self._forked(state, pid, zero_is=False)
         known = truth_of(state, self._kinds, value)
         if known is not None:
             return [(known, state)]
@@ -240,8 +241,8 @@ class Pruner:
             return self._compare(state, mirrored)
         if isinstance(left, Fd):
             return self._descriptor(state, left, question.op, right)
-        if isinstance(left, Pid) and isinstance(right, Const):
-            return self._pid(state, left, question.op, right)
+        if isinstance(right, Const) and (pid := self._pid_of(state, left, right)) is not None:
+            return self._pid(state, pid, question.op, right)
         if left is Known.POSITIVE and isinstance(right, Const) and not is_above_zero(right):
             return [(question.op in (Op.GT, Op.GE), state)]
         if isinstance(left, Const) and isinstance(right, Const):
@@ -416,6 +417,16 @@ class Pruner:
             apply_event(state, None, fd, Event.DISOWNED)
 
     # -- processes and classes
+
+    def _pid_of(self, state: State, value: Value, number: Const = _IN_CHILD) -> Pid | None:
+        """Returns the id of the fork that a value is. An unknown one that is compared with 0 may be the id, too, if it
+        is nowhere else: the item of an unknown dict, or an attribute that a callee has filled."""
+        pid = state.role
+        if isinstance(value, Pid):
+            return value
+        if value is not UNKNOWN or not isinstance(pid, Pid) or number != _IN_CHILD or pid in state.env.values():
+            return None
+        return None if any(pid in one.items for one in state.heap.values()) else pid
 
     def _pid(self, state: State, pid: Pid, op: Op, right: Const) -> Answers:
         if right.value == 0 and op in (Op.EQ, Op.IS, Op.LE):

@@ -94,7 +94,7 @@ class Outcome:
     ``occurrences``: where it closed descriptors that came in, the misuse of such a number as an object that made it
     raise, and what it assumes about them and about new ones;
     ``owned``: the descriptors that came in and that the result, an object, is sure to close;
-    ``role``: the side of a fork in which it leaves the caller; None if it has not found out.
+    ``role``: the side of a fork in which it leaves the caller, or the id of the fork if it has not found out.
     """
 
     raised: tuple[str, ...]
@@ -105,7 +105,7 @@ class Outcome:
     occurrences: tuple[Occurrence, ...] = field(default=(), compare=False)
     chance: Chance = Chance.KNOWN
     owned: tuple[Descriptor, ...] = ()
-    role: Role | None = None
+    role: Role | Pid | None = None
 
     @property
     def boxes(self) -> list[tuple[Container, Contents]]:

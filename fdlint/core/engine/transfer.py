@@ -215,8 +215,7 @@ class Transfer:
                     lose(self._log, state, fd)
                 elif state.kind not in ("", self._exceptions.unknown):  # otherwise it may be that nothing raises
                     strand(self._log, state, fd, chance is Chance.RARE)
-        if index == RETURN:
-            self._log.leave(state)
+        self._log.leave(state, index == RETURN)
         self._log.depart(state, index == RAISE)
 
     def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
