@@ -255,7 +255,7 @@ ITEMS = [
         "under a key that has one",
         given({"x": DICT, "fd": FD}, {DICT: Contents((OTHER,), keys=("k",))}, **BOTH), StoreItem("x", Lit("k"), "fd"),
         "next: fd=fd0, x={'k': fd0} | fd0 open bound",
-        "lost fd1: rebound",
+        "lost fd1: next round",
     ),
     case(
         "into something unknown", given({"x": UNKNOWN, "fd": FD}, fd0=OPEN), StoreItem("x", Lit(0), "fd"),

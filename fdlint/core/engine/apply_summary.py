@@ -19,6 +19,7 @@ from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     FOREIGN,
+    NONE,
     UNDECODED,
     UNKNOWN,
     Age,
@@ -278,7 +279,7 @@ def _plain(
     returns, raises = exits
     told_apart = len(step.pads) > _ALWAYS_TOLD
     passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
-    asked = (watched or passed_on) and (raises or not call.unused)
+    asked = (watched or passed_on) and (raises or not call.unused or NONE in given)
     if (raises and told_apart) or (asked and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)

@@ -23,7 +23,7 @@ from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
-from fdlint.core.domain.state import State
+from fdlint.core.domain.state import Role, State
 from fdlint.core.domain.values import KEYWORDS, UNDECODED, AllocationSite, Known, Sym, Value
 from fdlint.core.engine.assumed import about_calls, at, on_path, raising
 from fdlint.core.engine.log import History, Home, Log, Loss, Occurrence, Places, bare
@@ -88,7 +88,8 @@ def explore(graph: Graph, catalog: Catalog, callees: Callees | None = None, made
     if reopened and solution.complete:
         log, options = made(graph.name), RunOptions(callees, reopened=reopened)
         solution = run(graph, catalog, log, entry_state(graph), options)
-    log.parent_returns = log.parent_returns or not solution.complete
+    if not solution.complete:
+        log.returning.add(Role.PARENT)  # perhaps
     log.end_parents()
     reached = {site for site, _ in log.slots(Event.REACHED)}
     unclear = sorted(reached if not solution.complete else _in_doubt(log))
@@ -135,7 +136,7 @@ def _follow_one(
     if not solution.complete:
         alone = made(graph.name, only=origin)
         solution = run(graph, catalog, alone, entry_state(graph), options, _LARGE)
-    alone.parent_returns = log.parent_returns
+    alone.returning |= log.returning
     alone.end_parents()
     doubts = {_NOT_TOLD_APART} if _in_doubt(alone) else set()
     return alone, doubts if solution.complete else {_NOT_FOLLOWED}
@@ -289,7 +290,8 @@ def lifetimes(
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api  # no number that came in
-            kept = _kept(log, history, keeper, places) if acquired else None
+            stays = all(isinstance(one.detail, Loss) and one.detail.death in PASSING for one in losses)
+            kept = _kept(log, history, keeper, places) if acquired and stays else None
             undecoded = slot[1] == UNDECODED and not decodes
             if site is None or undecoded or not (losses or kept):
                 continue

@@ -264,14 +264,14 @@ class Log:
     ``function`` is the function's name; ``only``: the origin of the one acquiring call to follow, None for all;
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention;
-    ``parent_returns``: a process that has forked returns, so that its child is no daemon;
-    ``of_daemons``: losses in children that count only in daemons.
+    ``returning``: the sides of a fork that return, or go on as another program;
+    ``of_daemons``: losses in children that count only if they return and their parents do not.
     """
 
     function: str | None = None
     only: object = None
     lets_go: bool = False
-    parent_returns: bool = False
+    returning: set[Role] = field(default_factory=set)
     of_daemons: list[Occurrence] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
@@ -485,7 +485,8 @@ class Log:
 
     def leave(self, state: State, returns: bool) -> None:
         """Logs the pending losses of a forked child: it leaves the function and goes on, so its losses count."""
-        self.parent_returns = self.parent_returns or (returns and state.role is Role.PARENT)
+        if returns and isinstance(state.role, Role):
+            self.returning.add(state.role)
         for one, alone in state.pending:
             assert isinstance(one, Occurrence)
             if returns and not alone:
@@ -494,8 +495,8 @@ class Log:
                 self.of_daemons.append(one)
 
     def end_parents(self) -> None:
-        """Logs the losses that count because no parent has returned from the function, only children."""
-        for one in () if self.parent_returns else self.of_daemons:
+        """Logs the losses of children that are daemons: they return from the function, and their parents do not."""
+        for one in self.of_daemons if self.returning == {Role.CHILD} else ():
             self.add(one)
 
 

@@ -13,7 +13,7 @@ from fdlint.core.domain.contents import Contents, is_object
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.raising import Raising
-from fdlint.core.domain.state import State
+from fdlint.core.domain.state import Role, State
 from fdlint.core.domain.values import (
     COMPOSED,
     NONE,
@@ -46,6 +46,7 @@ from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.plain_objects import plain_object
 from fdlint.core.engine.prune import Pruner, none_came
 from fdlint.core.engine.registrations import settle
+from fdlint.core.engine.rounds import death_by_rebinding
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import (
@@ -423,9 +424,8 @@ class Transfer:
         if isinstance(new, Const):
             leave_to_borrower(self._caller, state, step, old)
         for fd in state.orphans(old):
-            site = self._log.sites[fd.site]
-            again = site.statement == step.statement and death is Death.REBOUND
-            self._log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
+            how = death_by_rebinding(self._graph, self._log, step, fd) if death is Death.REBOUND else death
+            self._log.lose(state, fd, how, step.origin)
         let_go(self._graph, self._log, state, step, target, old, new)
 
     def _rebound(self, state: State, step: Step, target: Place, value: Value) -> None:
@@ -488,8 +488,7 @@ class Transfer:
         if isinstance(value, Const):
             leave_to_borrower(self._caller, state, step, old)
         for fd in state.orphans(old):
-            again = self._log.sites[fd.site].statement == step.statement
-            self._log.lose(state, fd, Death.NEXT_ROUND if again else Death.REBOUND, step.origin)
+            self._log.lose(state, fd, death_by_rebinding(self._graph, self._log, step, fd), step.origin)
         return holds
 
     def _call(self, state: State, step: Step, call: Call, leaves: Leaves) -> list[State]:
@@ -537,6 +536,7 @@ class Transfer:
             self._caller.fail(failed, step, call, reading)
             self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
         if reading.api is not None and reading.api.noreturn:
+            self._log.returning |= {state.role} if reading.api.inherits and isinstance(state.role, Role) else set()
             return []
         failing = failures(state, call, reading.api)
         value = self._caller.objects.new(state, step, call, self._caller.succeed(state, step, call, reading))

@@ -34,6 +34,7 @@ from fdlint.core.engine.eval import elements, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.rounds import death_by_rebinding
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
 
 
@@ -273,8 +274,9 @@ def _clear(doer: Doer, state: State, step: Step, receiver: Box | Seq) -> None:
 def lose_orphans(doer: Doer, state: State, step: Step, before: Contents, death: Death) -> None:
     """Logs the loss of the descriptors that left a container and that nothing else holds."""
     for fd in state.orphans(Seq(before.items)):
-        again = death is Death.REBOUND and doer.log.sites[fd.site].statement == step.statement
-        doer.log.lose(state, fd, Death.NEXT_ROUND if again else death, step.origin)
+        rebound = death is Death.REBOUND
+        how = death_by_rebinding(doer.graph, doer.log, step, fd) if rebound else death
+        doer.log.lose(state, fd, how, step.origin)
 
 
 def _pairs(state: State, receiver: Box | Seq) -> Value:

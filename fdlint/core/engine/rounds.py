@@ -1,0 +1,35 @@
+"""Tells the next round of a loop, in which a statement runs again, from another statement."""
+
+from __future__ import annotations
+
+from fdlint.core.domain.facts import Death
+from fdlint.core.domain.values import Descriptor
+from fdlint.core.engine.log import Log
+from fdlint.core.ir import Assign, Graph, Lit, Operand, Place, RValue, Step, Store, StoreItem
+
+
+def death_by_rebinding(graph: Graph, log: Log, step: Step, fd: Descriptor) -> Death:
+    """Returns how a descriptor dies when a step gives its last holder another value: the same statement does so in the
+    next round if it has acquired the descriptor, or if no other one binds the holder."""
+    again = log.sites[fd.site].statement == step.statement or _binds_alone(graph, step)
+    return Death.NEXT_ROUND if again else Death.REBOUND
+
+
+def _binds_alone(graph: Graph, step: Step) -> bool:
+    holder, given = _binding(step)
+    if holder is None or isinstance(given, Lit):
+        return False
+    return all(
+        other.statement == step.statement
+        for other in graph.steps()
+        for target, value in [_binding(other)]
+        if target == holder and not isinstance(value, Lit)
+    )
+
+
+def _binding(step: Step) -> tuple[Place | None, Operand | RValue | None]:
+    """Returns the holder to which a step gives a value, and the value."""
+    match step.effect:
+        case Assign(target, value) | Store(target, value) | StoreItem(target, _, value):
+            return target if not isinstance(target, Lit) else None, value
+    return None, None
