@@ -43,16 +43,15 @@ def callee(ctx: Context, func: cst.BaseExpression) -> Callee:
     own = False
     if text is not None:
         root = text.partition(".")[0]
-        own = ctx.scope.find(root)[1] or (
-            text.count(".") == 1 and root in ("self", "cls") and ctx.class_name is not None
-        )
+        on_object = root in ("self", "cls", ctx.builder.graph.receiver) and ctx.class_name is not None
+        own = ctx.scope.find(root)[1] or (text.count(".") == 1 and on_object)
     if ctx.class_name is not None and _is_own_class(ctx, func):
         return Callee("cls", None, None, own=True, constructs=True, owner=ctx.class_name)
     dotted = ctx.resolve(func)
     if dotted is not None:
         return Callee(dotted.rpartition(".")[2], dotted, None, own)
     if isinstance(func, cst.Attribute) and _is_super(ctx, func.value):
-        return Callee(func.attr.value, None, RECEIVER, own=True, inherited=True)
+        return Callee(func.attr.value, None, ctx.builder.graph.receiver or RECEIVER, own=True, inherited=True)
     if isinstance(func, cst.Attribute):
         own = own and not ctx.scope.is_table(dotted_text(func.value) or "")
         return Callee(func.attr.value, None, ctx.operand(func.value), own, owner=_class_of_the_file(ctx, func.value))
