@@ -24,6 +24,7 @@ from fdlint.core.domain.values import (
     Fd,
     Iter,
     Seq,
+    Sym,
     Typed,
     Value,
     bounded,
@@ -371,6 +372,8 @@ class Transfer:
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
         result = result_of(state, self._graph, value, step.node)
+        if result is UNKNOWN and isinstance(value, AccessPath) and value.is_attribute and value in self._caller.closed:
+            result = state.env[value] = Sym(value)  # whoever closes the copy closes the attribute
         if isinstance(value, Build) and value.type:
             self._caller.note_fields(state, step, value)
         if isinstance(value, Build):
@@ -444,11 +447,8 @@ class Transfer:
                 self._caller.hand_over(state, value, step)
 
     def _drop(self, state: State, step: Step, places: Iterable[Place]) -> None:
-        held = []
-        for place in places:
-            value = state.env.pop(place, None)
-            if value is not None and mentions_any(value):
-                held.append(value)
+        values = [state.env.pop(place, UNKNOWN) for place in places]
+        held = [value for value in values if mentions_any(value)]
         if held:
             gone = Seq(tuple(held))
             for fd in state.orphans(gone):
