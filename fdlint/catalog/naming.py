@@ -35,6 +35,7 @@ _ENDING = re.compile(
     re.IGNORECASE,
 )
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
+_TEST = re.compile(r"test(_|[A-Z]|$)")
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
@@ -222,6 +223,16 @@ def ends_object(name: str) -> bool:
 def ends_life(name: str) -> bool:
     """Whether a method is the last one called on an object: a finalizer, the end of a test."""
     return name in _LAST
+
+
+def is_test(name: str) -> bool:
+    """Whether a method is a test: it is called once on an object, which no other test gets."""
+    return bool(_TEST.match(name))
+
+
+def is_of_tests(name: str) -> bool:
+    """Whether a method shows that its class has tests, or helpers of tests."""
+    return is_test(name) or (ends_life(name) and not name.startswith("__"))
 
 
 @_once

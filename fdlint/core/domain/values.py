@@ -361,7 +361,8 @@ def boxes(value: Value) -> Iterator[Container]:
 
 
 def mentions_any(value: Value) -> bool:
-    """Whether the value contains a descriptor, a container, or ancillary data that may become descriptors."""
+    """Whether the value contains a descriptor, a container, ancillary data that may become descriptors, or the id of a
+    fork."""
     kind = type(value)
     if kind in _HOLDING:
         return True

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from fdlint.catalog.naming import minds_its_own
+from fdlint.catalog.naming import is_of_tests, minds_its_own
 from fdlint.core.dataflow.derivation import Filled, closed_by, closed_places, stored_from, taken_apart
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import blocks_of, closure
@@ -165,9 +165,11 @@ class Members:
 
     def entries(self) -> dict[str, Function]:
         """Returns the methods that other code may call, in any order: all except private ones that only its own methods
-        call. A build has the methods for one system: if some have a twin for another one, those of the other go."""
+        call. So are the helpers of tests. A build has the methods for one system: if some have a twin for another one,
+        those of the other go."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         private = self.private()
+        helps = any(map(is_of_tests, self.methods))
         twins = any("#" in name and method.graph.elsewhere for name, method in self.methods.items())
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
@@ -176,7 +178,7 @@ class Members:
                 continue
             if twins and method.graph.elsewhere:
                 continue
-            if name not in private or plain not in called or plain in mentioned:
+            if (name not in private and not helps) or plain not in called or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
             if NESTED in (function.name or "") and self.language.receiver in function.graph.free:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Container, Hashable, Iterable,
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fdlint.catalog.naming import closes_when_collected, ends_life
+from fdlint.catalog.naming import closes_when_collected, ends_life, is_test
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
@@ -414,6 +414,8 @@ class StateExplorer:
             past = dict(object_state.pasts).get(what.slot)
             within = past is None or _since(what.story, object_state.state.story, what.descriptor)
             known = Past(name) if within or past is None else past
+            if not within and is_test(name) and is_test(known.born):
+                continue  # each test has an object of its own
             told = occurrence_in_callee(what, places, function)
             attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
