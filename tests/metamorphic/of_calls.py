@@ -84,7 +84,7 @@ def _spread(tree: ast.Module) -> bool:
 
 
 def _in_two_steps(tree: ast.Module) -> bool:
-    """``os.close(fd)`` becomes ``number = fd; os.close(number)``."""
+    """``os.close(fd)`` becomes ``copied_number = fd; os.close(copied_number)``."""
     from tests.metamorphic.rewrite import bodies
 
     changed = False
@@ -94,9 +94,9 @@ def _in_two_steps(tree: ast.Module) -> bool:
                 case ast.Expr(ast.Call(func, [ast.Name() | ast.Attribute() as given], [])) if (
                     dotted(func) == "os.close"
                 ):
-                    (stored,) = statements("number = given")
+                    (stored,) = statements("copied_number = given")
                     stored.value = given
-                    node.value.args, changed = [ast.Name("number", ast.Load())], True
+                    node.value.args, changed = [ast.Name("copied_number", ast.Load())], True
                     block.insert(index, stored)
     return changed
 

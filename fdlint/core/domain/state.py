@@ -295,6 +295,14 @@ class State:
             return [one for one, held in alike if held.owner == fd.site and held.of is None]
         return [one for one, held in alike if one.site == resource.owner and held.of is not None]
 
+    def take_number(self, unused: bool) -> tuple[bool, int | None]:
+        """Gives the lowest free number to a new descriptor. Returns whether it is one that the code wants there, a
+        standard stream or, if it is ``unused``, the one that was closed before; and the number of the stream."""
+        stream = min((number for number in self.free if number < SOME_NUMBER), default=None)
+        wanted = stream is not None or (unused and SOME_NUMBER in self.free)
+        self.free -= {SOME_NUMBER if stream is None else stream}
+        return wanted, stream
+
     def free_number(self, fd: Descriptor, any_number: bool) -> None:
         """Notes that the number of a descriptor will be free, before it is closed. Notes only standard streams, or with
         ``any_number`` also descriptors that the function did not create."""

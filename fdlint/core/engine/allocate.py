@@ -32,7 +32,7 @@ from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.state import SOME_NUMBER, Resource, State
+from fdlint.core.domain.state import Resource, State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     NONE,
@@ -70,7 +70,6 @@ from fdlint.core.engine.eval import (
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.undecoded import expect, forget, site_of
-from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
 
@@ -95,13 +94,11 @@ def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int,
     """
     value = fresh(site, slot)
     log.note(Event.ACQUIRED, value.descriptor)
-    stream = min(state.free & frozenset(STANDARD_STREAMS), default=None)
-    wanted = stream is not None or (unused and SOME_NUMBER in state.free)
+    wanted, stream = state.take_number(unused)
     state.resources[value.descriptor] = Resource(Status.HANDED if wanted else Status.OPEN, stream=stream)
     if log.sites[site].finalized:
         apply_event(state, None, value.descriptor, Event.FINALIZED)
         log.note(Event.FINALIZED, value.descriptor)
-    state.free -= {SOME_NUMBER if stream is None else stream}
     state.tell(Event.ACQUIRED, step.origin, value.descriptor)
     return value
 

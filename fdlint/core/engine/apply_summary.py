@@ -469,7 +469,9 @@ def _acquired(
     fds |= _expected(caller, state, step, outcome, site)
     only_one = summary.received and any(arg.value == Lit(1) for arg in call.args)
     for known_as, fd in found.items():
-        state.resources[fd] = Resource(Status.HANDED if only_one and known_as.slot else status, of=kinds[known_as])
+        wanted, stream = state.take_number(call.unused) if kinds[known_as] is None else (False, None)
+        elsewhere = wanted or (only_one and known_as.slot)
+        state.resources[fd] = Resource(Status.HANDED if elsewhere else status, stream=stream, of=kinds[known_as])
         caller.log.note(Event.ACQUIRED, fd)
         state.tell(Event.ACQUIRED, step.origin, fd)
     for one in (one for one in outcome.fresh if one.descriptor in found):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from fdlint.core.dataflow.rechecked import changeable_place
 from fdlint.core.domain.apply_event import apply_event
@@ -190,7 +191,7 @@ class Pruner:
     def _truth(self, state: State, operand: Operand) -> Answers:
         value = self._plain(state, operand)
         if (pid := self._pid_of(state, value)) is not None:
-            return self._forked(state, pid, zero_is=False)
+            return self._forked(state, operand, pid, zero_is=False)
         known = truth_of(state, self._kinds, value)
         if known is not None:
             return [(known, state)]
@@ -242,7 +243,7 @@ class Pruner:
         if isinstance(left, Fd):
             return self._descriptor(state, left, question.op, right)
         if isinstance(right, Const) and (pid := self._pid_of(state, left, right)) is not None:
-            return self._pid(state, pid, question.op, right)
+            return self._pid(state, question.left, pid, question.op, right)
         if left is Known.POSITIVE and isinstance(right, Const) and not is_above_zero(right):
             return [(question.op in (Op.GT, Op.GE), state)]
         if isinstance(left, Const) and isinstance(right, Const):
@@ -428,16 +429,16 @@ class Pruner:
             return None
         return None if any(pid in one.items for one in state.heap.values()) else pid
 
-    def _pid(self, state: State, pid: Pid, op: Op, right: Const) -> Answers:
+    def _pid(self, state: State, operand: Operand, pid: Pid, op: Op, right: Const) -> Answers:
         if right.value == 0 and op in (Op.EQ, Op.IS, Op.LE):
-            return self._forked(state, pid, zero_is=True)
+            return self._forked(state, operand, pid, zero_is=True)
         if right.value == 0 and op is Op.GT:
-            return self._forked(state, pid, zero_is=False)
+            return self._forked(state, operand, pid, zero_is=False)
         if (right.value == 0 and op is Op.LT) or (right.value == -1 and op is Op.EQ):
             return [(False, state)]
         return both(state)
 
-    def _forked(self, state: State, pid: Pid, zero_is: bool) -> Answers:
+    def _forked(self, state: State, operand: Operand, pid: Pid, zero_is: bool) -> Answers:
         child = state.copy()
         child.role, state.role = Role.CHILD, Role.PARENT
         for fd in [fd for fd in child.resources if fd.site == pid.site]:
@@ -445,6 +446,12 @@ class Pruner:
         for answered, known in ((child, constant(0)), (state, Known.POSITIVE)):
             for place in [place for place, held in answered.env.items() if held == pid]:
                 answered.env[place] = known
+            if isinstance(operand, AccessPath):
+                answered.env[operand] = known
+            for container in [one for one, contents in answered.heap.items() if pid in contents.items]:
+                contents = answered.heap[container]
+                items = tuple(known if item == pid else item for item in contents.items)
+                answered.heap[container] = replace(contents, items=items)
         return [(zero_is, child), (not zero_is, state)]
 
     def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:

@@ -23,6 +23,7 @@ from fdlint.core.domain.values import (
     Descriptor,
     Fd,
     Iter,
+    Pid,
     Seq,
     Sym,
     Typed,
@@ -473,7 +474,7 @@ class Transfer:
         """Stores a value in an attribute of a record that the function has made. A plain value only replaces what is
         there; it is kept like that of any other object. Returns whether the value is stored."""
         before, old = state.heap[record.container], item(state, record, Const(target.name))
-        holds = mentions_any(value) or is_flag(value)
+        holds = (mentions_any(value) and not isinstance(value, Pid)) or is_flag(value)
         vain = not holds and not mentions_any(old) and target.name not in (before.keys or ())
         if vain or (before.outlives and is_object(before)):
             return False
