@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.index.facts import OWN, Facts, dotted_name, facts_of, parts_of
+from fdlint.languages.index.imports import absolute
 from fdlint.languages.index.outline import parsed
 from fdlint.languages.python.commands import commands
 from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
@@ -125,7 +126,7 @@ class _Reader:
                         root = one.name.partition(".")[0]
                         self.imports.setdefault(one.asname or root, one.name if one.asname else root)
                 case ast.ImportFrom(module, names, level):
-                    origin = self._origin(module or "", level)
+                    origin = absolute("." * level + (module or ""), self._package).rstrip(".")
                     for one in names:
                         if one.name == "*":
                             self.stars.append(origin)
@@ -139,24 +140,13 @@ class _Reader:
             for name in _BODIES:
                 pending.extend([(one, scope) for one in getattr(node, name, ())])
 
-    def _origin(self, module: str, level: int) -> str:
-        if not level:
-            return module
-        parts = self._package.split(".") if self._package else []
-        kept = parts[: len(parts) - (level - 1)] if level > 1 else parts
-        return ".".join([*kept, *([module] if module else [])])
-
     def _full(self, dotted: str, scope: str) -> str:
         """Returns the full name of a dotted name in a scope; empty if the file does not tell."""
         first, dot, rest = dotted.partition(".")
-        around = scope
-        while True:
+        for around in _scopes(scope):
             known = _joined(around, first)
             if known in self._names and around not in self._class_names:
                 return f"{self.module}.{known}{dot}{rest}".lstrip(".")
-            if not around:
-                break
-            around = around.rpartition(".")[0]
         if first in self.imports:
             return f"{self.imports[first]}{dot}{rest}"
         if self.stars and not dot:
@@ -348,13 +338,7 @@ class _Reader:
         first, dot, rest = root.partition(".")
         if first in OWN and dot:
             return self._bound.get((place.owner, rest), "")
-        scope = place.scope
-        while True:
-            if (scope, root) in self._bound:
-                return self._bound[scope, root]
-            if not scope:
-                return ""
-            scope = scope.rpartition(".")[0]
+        return next((self._bound[one, root] for one in _scopes(place.scope) if (one, root) in self._bound), "")
 
     # -- mentions
 
@@ -426,6 +410,15 @@ _VISITS: dict[type[ast.AST], Callable[[_Reader, Any, _Place], list[tuple[ast.AST
 _LEAVES = frozenset(
     {ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom}
 )
+
+
+def _scopes(scope: str) -> Iterator[str]:
+    """Yields the qualified name of a definition and those of the definitions around it, the empty one of the file
+    last."""
+    while scope:
+        yield scope
+        scope = scope.rpartition(".")[0]
+    yield ""
 
 
 def _joined(scope: str, name: str) -> str:
