@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
@@ -12,24 +12,7 @@ from fdlint.catalog import Catalog
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.modules import Program
 from fdlint.program.units import File
-from fdlint.report.findings.finding import FileResult
 from fdlint.scan.files.discover import FileToScan
-
-
-class Survey(Protocol):
-    """The files of one scan that need an analysis. ``files``: those added so far."""
-
-    files: list[FileToScan]
-
-    @property
-    def inputs(self) -> Sequence[object]:
-        """What all results depend on, beside the files that they are grounded on."""
-
-    def add(self, file: FileToScan) -> FileResult:
-        """Reads a file, and adds it if it needs an analysis. Returns its result without one."""
-
-    def package(self, file: FileToScan) -> Path:
-        """Returns the place of the package of an added file."""
 
 
 class PackagedFile(Protocol):
@@ -63,14 +46,15 @@ class PackageProgram(Program):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageRules:
-    """``survey`` begins a scan. ``place``: that of the package of a file with these contents. ``program``: one that
+    """``modules``: those around some directories, each its
+    directory and its path. ``place``: that of the package of a file with these contents. ``program``: one that
     knows a catalog, and texts that stand for files. ``left_out``: why a scan leaves a file out, with what it contains;
     None if it does not. ``files`` and ``homes``: those of a package, and the number of the file of each function.
     ``unparsed``: why parts of a file were not parsed. ``silent``: the codes that are not reported in a file of this
     name.
     """
 
-    survey: Callable[[], Survey]
+    modules: Callable[[Collection[Path]], Collection[tuple[Path, str]]]
     place: Callable[[FileToScan, bytes], Path]
     program: Callable[[Catalog, Mapping[Path, bytes]], PackageProgram]
     left_out: Callable[[FileToScan, bytes], str | None]

@@ -41,9 +41,9 @@ from fdlint.scan.schedule import Count, Progress, Schedule, contents
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
-    from fdlint.languages.packages import Survey
     from fdlint.scan.cache import Cache
     from fdlint.scan.processes import Pool
+    from fdlint.scan.survey import Survey
 
 _WORTH_A_POOL = 8  # with fewer relevant files, a scan is faster than the start of processes
 
@@ -147,9 +147,9 @@ def _given(files: Sequence[FileToScan]) -> frozenset[Wrapper]:
 def _survey(language: LanguageDescription) -> Survey | None:
     if not language.by_package:
         return None
-    from fdlint.languages.packages import packages_of
+    from fdlint.scan.survey import Survey
 
-    return packages_of(language).survey()
+    return Survey(language)
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:

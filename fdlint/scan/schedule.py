@@ -17,8 +17,8 @@ from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
-    from fdlint.languages.packages import Survey
     from fdlint.scan.cache import Cache
+    from fdlint.scan.survey import Survey
 
 Progress = Callable[[int, int, str], None]
 """Takes the number of finished files, that of all files, and the file that was finished last."""

@@ -19,12 +19,13 @@ import fdlint.scan.claims
 import fdlint.scan.scan
 import fdlint.scan.schedule
 import fdlint.scan.selection
-from fdlint.languages.go import suppressions, survey
+from fdlint.languages.go import suppressions, words
 from fdlint.languages.go.description import GO
 from fdlint.languages.registry import MAIN
 from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import Report
 from fdlint.scan import package as packages
+from fdlint.scan import survey
 from fdlint.scan.cache import Cache, open_cache
 from fdlint.scan.config import Config
 from fdlint.scan.files.discover import discover
@@ -157,7 +158,7 @@ def test_a_baseline(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not GO.parser.is_installed, reason="no parser of Go: pip install 'fdlint[go]'")
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(survey, "left_out"), (survey, "digest_of"), (packages, "digest_of"), (suppressions, "suppressions")],
+    [(words, "is_generated"), (survey, "digest_of"), (packages, "digest_of"), (suppressions, "suppressions")],
 )
 def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
     opens = 'import "golang.org/x/sys/unix"\nfunc f() { unix.Open("x", unix.O_CLOEXEC, 0) }\n'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,12 @@ class Modules:
             break
         self._known.update(dict.fromkeys(passed, found))
         return found
+
+
+def modules_around(directories: Iterable[Path]) -> set[tuple[Path, str]]:
+    """Returns the modules of some directories."""
+    modules = Modules()
+    return {found for one in directories if (found := modules.around(one)) is not None}
 
 
 def stands_alone(data: bytes) -> bool:

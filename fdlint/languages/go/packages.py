@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 from fdlint.catalog import Catalog
 from fdlint.languages.go.description import is_test
-from fdlint.languages.go.survey import GoSurvey, package_of
+from fdlint.languages.go.modules import modules_around, stands_alone
 from fdlint.languages.go.words import left_out
 from fdlint.languages.packages import PackagedFile, PackageRules
 from fdlint.program.units import File
+from fdlint.scan.files.discover import FileToScan
 
 if TYPE_CHECKING:
     from fdlint.languages.go.lowering.source import GoFile, GoSource
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 _NOT_IN_GO = frozenset({"FD205"})  # functions of Go return 0 beside an error, and callers test for it
 _NOT_IN_TESTS = _NOT_IN_GO | {"FD107", "FD301", "FD302"}
 """A test often expects that the call fails, and the programs that it starts end with it."""
+
+
+def _place(file: FileToScan, data: bytes) -> Path:
+    """Returns the directory of a file. A test and a file that no build includes are packages of their own."""
+    return file.place if stands_alone(data) or is_test(file.place.name) else file.place.parent
 
 
 def _program(catalog: Catalog, unsaved: Mapping[Path, bytes]) -> GoProgram:
@@ -41,8 +47,8 @@ def _silent(name: str) -> frozenset[str]:
 
 
 PACKAGES = PackageRules(
-    survey=GoSurvey,
-    place=package_of,
+    modules=modules_around,
+    place=_place,
     program=_program,
     left_out=left_out,
     files=lambda file: _source(file).files,
