@@ -233,7 +233,7 @@ class _Reader:
         arguments = node.child_by_field_name("arguments")
         if function is not None:
             yield function, _Place(place.scope, place.owner, Way.CALLED)
-        to = (self._spelled(function, place) or "*.?", *place.to[:1])
+        to = (self._spelled(function) or "*.?", *place.to[:1])
         values = arguments.named_children if arguments is not None else ()
         for at, one in enumerate(value for value in values if value.type != "comment"):
             yield one, _Place(place.scope, place.owner, Way.GIVEN, to, at=at)
@@ -290,7 +290,7 @@ class _Reader:
     def _kind(self, name: str, scope: str) -> str:
         return next((self._bound[one, name] for one in _scopes(scope) if (one, name) in self._bound), "")
 
-    def _spelled(self, function: Node | None, place: _Place) -> str:
+    def _spelled(self, function: Node | None) -> str:
         """Returns the full name of a callee, or its last name behind a star."""
         if function is None:
             return ""

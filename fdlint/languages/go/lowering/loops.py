@@ -77,7 +77,7 @@ def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None
         builder.end_statement(outer, condition, also=after)
     else:
         builder.fall_into(inside)
-    _loop_body(ctx, node, body, Frame(after, again, label_of(node)), run)
+    _loop_body(ctx, body, Frame(after, again, label_of(node)), run)
     builder.fall_into(again)
     if update is not None:
         run(ctx, update)
@@ -142,12 +142,12 @@ def _go_through(
     builder.go_on(inside)
     bind(item)
     builder.drop_temporaries(node, keep=iterator)
-    _loop_body(ctx, node, body, Frame(after, head, label_of(node)), run)
+    _loop_body(ctx, body, Frame(after, head, label_of(node)), run)
     builder.jump(head)
     builder.go_on(after)
 
 
-def _loop_body(ctx: Context, node: Node, body: Node | None, frame: Frame, run: Run) -> None:
+def _loop_body(ctx: Context, body: Node | None, frame: Frame, run: Run) -> None:
     ctx.builder.jumps.frames.append(frame)
     ctx.loops += 1
     if body is not None:
