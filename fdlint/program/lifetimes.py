@@ -240,15 +240,11 @@ class _Climb:
         return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
 
     def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Iterator[Answer]:
-        """Yields the answers for a method if each place that may call it may also call another of the same name. Nobody
-        else calls one of a program or of code that no other project can import, so these places are followed; they
-        decide if they run once."""
+        """Yields the answers for a method if each place that may call it may also call another of the same name: these
+        places decide if they all run once."""
         usage, mention = others[0]
         doubt = f"{_shown(step)} may be called by `{mention.name}()` of an object that is not known"
         told = _chain(step, f"{doubt} ({_place(usage.path, mention.line)})")
-        if not (step.usage.program or step.usage.sealed):
-            yield Answer(Often.UNKNOWN, told)
-            return
         doubted = step._replace(doubt=told)
         for where, one in others:
             yield from map(functools.partial(_as_sure, doubted), self._through(doubted, where, one))
