@@ -272,7 +272,8 @@ def _plain(
 
     Only two things matter: how the call may end, and what the caller learns from it.
     """
-    watched = any(map(state.is_open, state.resources)) or caller.objects.is_filled(state, call)
+    ours = any(state.is_open(fd) or state.is_borrowed(fd) for fd in state.resources)
+    watched = ours or caller.objects.is_filled(state, call)
     exits = callees.exits(caller.graph, call, thorough=watched)
     if exits is None:
         return None
