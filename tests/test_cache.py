@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from fdlint.report.findings.finding import Report
 from fdlint.scan import scan as project
+from fdlint.scan.cache import cache as stored
 from fdlint.scan.cache import open_cache, prints, store
 from fdlint.scan.cache.engine import engine
 from fdlint.scan.cache.place import named
@@ -266,3 +267,28 @@ def test_a_scan_that_is_ended_keeps_what_it_has_done(tmp_path: Path, analysed: l
     del analysed[:]
     assert said(scan(tmp_path)) == said(scan(tmp_path, cached=False))
     assert len(analysed) == 2 + 5
+
+
+def test_a_scan_that_is_killed_keeps_what_it_had_saved(
+    tmp_path: Path, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it runs at its end."""
+    (tmp_path / "tree").mkdir()
+    for number in range(5):
+        put(tmp_path / "tree", f"a{number}.py", OPENS)
+    files = discover([tmp_path / "tree"]).files
+    monkeypatch.setattr(stored, "_SECONDS", 0.0)
+    monkeypatch.setattr(stored, "_SHARE", 0)
+    cache = open_cache(tmp_path / "cache")
+    assert cache is not None
+
+    def die(done: int, _total: int, _last: str) -> None:
+        if done == 3:
+            monkeypatch.setattr(cache, "save", lambda: None)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        project.scan(files, Options(jobs=1), die, cache)
+    del analysed[:]
+    assert said(scan(tmp_path)) == said(scan(tmp_path, cached=False))
+    assert len(analysed) == 3 + 5  # the third was not yet saved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -230,6 +232,57 @@ def test_killed_processes_change_nothing(many: Path) -> None:
     assert run("many", "--store", "wild") == 0
     killer.join()
     assert rows(FOUND, "wild") == rows(FOUND, "calm") != []
+
+
+class Dying:
+    """A cluster on which each job of some repositories is killed: at once, or after it has got on a little."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, gets_on: int) -> None:
+        self.deaths, self.beside = Counter[str](), Counter[str]()
+        self._running, self._gets_on = list[str](), gets_on
+        monkeypatch.setattr(task, "_done", functools.partial(self._done, task._done))
+
+    def _done(self, real: Callable[[Job], Outcome], job: Job) -> Outcome:
+        name = job.listed.name
+        self._running.append(name)
+        try:
+            time.sleep(0.1)
+            self.beside[name] += len(self._running) > 1
+            if name != "r0" or self.deaths[name] == self._gets_on > 0:
+                return real(job)
+            self.deaths[name] += 1
+            raise task.DiedError("its process was killed by SIGKILL", self.deaths[name] if self._gets_on else 0)
+        finally:
+            self._running.remove(name)
+
+
+def test_a_job_that_kills_itself_is_given_up_when_it_was_alone(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dying = Dying(monkeypatch, gets_on=0)
+    assert run("many") == 0
+    (one,) = rows("SELECT outcome, reason FROM visit JOIN repository ON repository.id = repository WHERE name = 'r0'")
+    assert one == ("failed", "its process was killed by SIGKILL, 8 times, also with no other job beside it")
+    assert rows(COUNTED) == [(f"r{number}", "slow.py", 40) for number in (1, 2)]
+    assert 0 < dying.beside["r0"] <= 5
+
+
+def test_a_job_that_gets_on_between_its_deaths_is_not_given_up(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Dying(monkeypatch, gets_on=20)
+    assert run("many") == 0
+    assert rows(COUNTED) == [(f"r{number}", "slow.py", 40) for number in range(3)]
+
+
+def test_a_fetch_that_was_killed_is_no_obstacle(many: Path) -> None:
+    listed = Listed("r0", url=(many / "r0").as_uri())
+    job = Job(listed, str(many.parent / "home"))
+    store = many.parent / "home" / "git" / job.key
+    store.mkdir(parents=True)
+    (store / "shallow.lock").touch()
+    assert done(job).state is State.SCANNED
+
+
+def test_a_repository_without_a_configuration(checkouts: Path) -> None:
+    (checkouts / "api" / ".git" / "config").unlink()
+    assert done(Job(Listed("api", path=str(checkouts / "api")), str(checkouts / "home"))).state is State.SCANNED
 
 
 def test_an_interrupted_run_goes_on_where_it_was(many: Path, capsys: Captured) -> None:

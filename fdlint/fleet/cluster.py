@@ -10,19 +10,25 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import dask
 from distributed import Client, LocalCluster, as_completed
 from distributed.client import Future
+from distributed.scheduler import KilledWorker
 
 from fdlint.fleet.job import Job, Outcome, State
-from fdlint.fleet.task import begin_all, do, end_all
+from fdlint.fleet.task import DiedError, begin_all, do, end_all
 
-_AGAIN = 5
-"""How often a job is begun again whose process or worker was killed: other jobs kill workers, too."""
+_AGAIN, _ALONE = 5, 3
+"""How often a job may be killed that gets nowhere: beside others, and then alone."""
 _PATIENCE = 30  # seconds
 _AHEAD = 1_000
 """The jobs that the scheduler gets in advance: a fleet may have many thousands."""
+
+
+_Death: TypeAlias = DiedError | KilledWorker
 
 
 class ClusterError(Exception):
@@ -58,30 +64,89 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
 def outcomes(
     client: Client, jobs: Iterable[Job], then: Callable[[Job, Outcome], Iterable[Job]]
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Runs jobs and yields each with its outcome, in any order. ``then`` gets each, too, and returns further jobs.
-    Raises ``ClusterError`` if the cluster goes away."""
-    waiting, running = iter(jobs), dict[str, Job]()
-
-    def submit(job: Job) -> Future[Outcome]:
-        future = client.submit(do, job, key=f"{job.key}-{job.part}-{job.parts}", pure=False, retries=_AGAIN)
-        running[str(future.key)] = job
-        return future
-
-    completed = as_completed(raise_errors=False)
+    """Runs jobs and yields each with its outcome, in any order. ``then`` gets each, too, and returns further jobs. A
+    job whose process or worker was killed is begun again, unless it is the one that kills. Raises ``ClusterError`` if
+    the cluster goes away."""
+    work = _Work(client)
+    waiting = iter(jobs)
     for job in _next(waiting, _AHEAD):
-        completed.add(submit(job))
-    for future in completed:
-        job = running.pop(str(future.key))
-        outcome = _outcome(future)
+        work.begin(_Trial(job))
+    for future in work.completed:
+        trial = work.running.pop(str(future.key))
+        death = _death(future)
+        if death is not None and trial.goes_on_after(death):
+            work.begin(trial)
+        elif death is not None and not trial.alone:
+            work.doubtful.append(trial)
+        else:
+            outcome = trial.given_up(death) if death is not None else _outcome(future)
+            for further in (*then(trial.job, outcome), *_next(waiting, 1)):
+                work.begin(_Trial(further))
+            yield trial.job, outcome
         future.release()
-        for further in (*then(job, outcome), *_next(waiting, 1)):
-            completed.add(submit(further))
-        yield job, outcome
+        if not work.running and work.doubtful:
+            work.begin(work.doubtful.pop().isolated())
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A job that is begun until it ends. Another one can be the reason that it is killed: a worker that dies takes all
+    its jobs with it, and the kernel ends any process if there is no memory left. ``left``: how often it may still be
+    killed without getting on. ``alone``: no other job runs beside it, so a death is its own fault."""
+
+    job: Job
+    left: int = _AGAIN
+    kept: int = 0
+    deaths: int = 0
+    alone: bool = False
+
+    def goes_on_after(self, death: _Death) -> bool:
+        """Whether to begin it again as before."""
+        self.deaths += 1
+        if isinstance(death, KilledWorker):  # Dask has tried several workers
+            return False
+        if death.kept > self.kept:
+            self.left, self.kept = _ALONE if self.alone else _AGAIN, death.kept
+            return True
+        self.left -= 1
+        return self.left > 0
+
+    def isolated(self) -> _Trial:
+        """Returns the trial with no other job beside it."""
+        return replace(self, left=_ALONE, alone=True)
+
+    def given_up(self, death: _Death) -> Outcome:
+        """Returns the outcome of a job that cannot be done."""
+        reason = "its workers died" if isinstance(death, KilledWorker) else str(death)
+        return Outcome(State.FAILED, self.job.tip, f"{reason}, {self.deaths} times, also with no other job beside it")
+
+
+class _Work:
+    """The jobs in hand. ``doubtful``: those that come last, one at a time."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._begun = client, 0
+        self.completed = as_completed(raise_errors=False)
+        self.running: dict[str, _Trial] = {}
+        self.doubtful: list[_Trial] = []
+
+    def begin(self, trial: _Trial) -> None:
+        """Gives a job to the scheduler."""
+        job = trial.job
+        self._begun += 1
+        key = f"{job.place}-{job.parts}-{self._begun}"
+        self.running[key] = trial
+        self.completed.add(self._client.submit(do, job, key=key, pure=False))
 
 
 def _next(jobs: Iterator[Job], number: int) -> Iterator[Job]:
     for _, job in zip(range(number), jobs, strict=False):
         yield job
+
+
+def _death(future: Future[Outcome]) -> _Death | None:
+    error = future.exception() if future.status == "error" else None
+    return error if isinstance(error, DiedError | KilledWorker) else None
 
 
 def _outcome(future: Future[Outcome]) -> Outcome:

@@ -6,6 +6,7 @@ import enum
 import hashlib
 import re
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fdlint.fleet.manifest import Listed
@@ -49,6 +50,16 @@ class Job:
         name = self.listed.name
         digest = hashlib.blake2b(f"{name}\0{self.listed.source}".encode(), digest_size=6).hexdigest()
         return f"{_NO_NAME.sub('_', name)[-40:]}-{digest}"
+
+    @property
+    def place(self) -> str:
+        """The name of its own directories: each part has some."""
+        return f"{self.key}.{self.part}" if self.parts > 1 else self.key
+
+    @property
+    def cache(self) -> Path:
+        """The directory of its cache, on the machine that does the job."""
+        return Path(self.home, "cache", self.place)
 
 
 class State(enum.Enum):

@@ -81,13 +81,13 @@ def _said(error: Exception) -> str:
 def outcome_of(job: Job) -> Outcome:
     """Does a job. Raises ``GitError``, ``OSError``, ``ConfigError`` and ``ValueError``."""
     home = Path(job.home)
-    place = f"{job.key}.{job.part}" if job.parts > 1 else job.key
-    with _alone(home / "trees" / f"{place}.lock"):
-        tree = home / "trees" / place
+    with _alone(home / "trees" / f"{job.place}.lock"):
+        tree = home / "trees" / job.place
         try:
-            left_out = _written(job, home / "git" / job.key, tree)
+            with _alone(home / "git" / f"{job.key}.lock"):  # all parts fetch into one store
+                left_out = _written(job, home / "git" / job.key, tree)
             os.chdir(tree)
-            return _in_tree(job, left_out, home / "cache" / place)
+            return _in_tree(job, left_out, job.cache)
         finally:
             os.chdir(home)
             shutil.rmtree(tree, ignore_errors=True)

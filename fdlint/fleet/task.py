@@ -31,7 +31,15 @@ _ending = threading.Event()
 
 
 class DiedError(Exception):
-    """The process of a job was killed. The job can be done again."""
+    """The process of a job was killed. The job can be done again. ``kept``: the bytes of its cache, which grow as long
+    as the scan gets on."""
+
+    def __init__(self, message: str, kept: int) -> None:
+        super().__init__(message, kept)
+        self.kept = kept
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def do(job: Job) -> Outcome:
@@ -83,10 +91,14 @@ def _done(job: Job) -> Outcome:
         if late.is_set():
             return Outcome(State.FAILED, job.tip, f"it took more than {job.limits.seconds:g} seconds")
         if status < 0:
-            raise DiedError(f"its process was killed by {signal.Signals(-status).name}: out of memory?")
+            raise DiedError(f"its process was killed by {signal.Signals(-status).name}", _kept(job))
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()[-_MESSAGE:]
         return Outcome(State.FAILED, job.tip, f"fdlint failed: {said or status}")
+
+
+def _kept(job: Job) -> int:
+    return sum(one.stat().st_size for one in job.cache.iterdir()) if job.cache.is_dir() else 0
 
 
 @contextlib.contextmanager

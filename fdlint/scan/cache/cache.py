@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,9 @@ from fdlint.scan.cache.prints import Prints
 from fdlint.scan.cache.store import FILE, WRAPPERS, Contents, Entry, Ground, read, today, write
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.reading import intake
+
+_SECONDS, _SHARE = 30.0, 50
+"""How often new data is saved: after some seconds, but in no more than a small share of the time."""
 
 
 def open_cache(directory: Path | None = None) -> Cache | None:
@@ -49,6 +53,7 @@ class Cache:
         self._changes = Changes(self._prints)
         self._questions: dict[tuple[str, frozenset[Wrapper]], str] = {}
         self._answers: dict[str, tuple[int, ...]] = {}
+        self._due = time.monotonic() + _SECONDS
 
     def question(self, *parts: object) -> str:
         """Returns a short key for a question. It includes the working directory, because imports depend on it."""
@@ -98,7 +103,9 @@ class Cache:
     def keep(
         self, file: FileToScan, question: str, result: FileResult, wrappers: frozenset[Wrapper] = frozenset()
     ) -> None:
-        """Stores the result of a file."""
+        """Stores the result of a file, sooner or later: a scan that is killed loses the last half minute."""
+        if time.monotonic() >= self._due:
+            self.save()
         status = self._before.pop(file.real, None)
         if status is not None and result.digest is not None:
             self._prints.note(file.real, status, result.digest, result.lines)
@@ -119,9 +126,12 @@ class Cache:
 
     def save(self) -> None:
         """Saves the new data for the next scan."""
+        started = time.monotonic()
         if self._new or self._answers or self._prints.new:
             contents = Contents(self._prints.new, self._new, self._answers, [*self._numbers])
             write(self._place, self._engine, contents)
+        took = time.monotonic() - started
+        self._due = started + max(_SECONDS, _SHARE * took)
 
     def _asked(self, question: str, wrappers: frozenset[Wrapper]) -> str:
         """Returns a key of a question to which the contents of a file alone are the answer."""

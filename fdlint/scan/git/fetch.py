@@ -77,7 +77,7 @@ def local_tip(place: str, ref: str) -> Tip:
 @contextlib.contextmanager
 def with_commit(url: str | None, place: str | None, commit: str, limits: Remote, home: Path) -> Iterator[Private]:
     """Yields a private git directory that has a commit: of the repository at ``url``, fetched into ``home``, or of the
-    one at ``place`` on this machine. Raises ``GitError``."""
+    one at ``place`` on this machine. No other process may work in ``home``. Raises ``GitError``."""
     if url is None:
         assert place is not None
         with private(_repository(place), history=True) as own:
@@ -87,6 +87,8 @@ def with_commit(url: str | None, place: str | None, commit: str, limits: Remote,
         shutil.rmtree(home)
     own = kept(home)
     if not _has(own, commit):
+        for lock in home.rglob("*.lock"):  # a fetch that was killed has left it
+            lock.unlink()
         options = ("--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--quiet", "--force")
         own.git("fetch", *options, "--", url, f"{commit}:{_FETCHED}", remote=limits)
     yield own

@@ -100,9 +100,10 @@ def _furnish(directory: str) -> None:
 def _take_over(directory: str, repository: Repository, sections: re.Pattern[bytes]) -> _Settings:
     """Copies the settings that are plain data into the private configuration, and returns them. Returns none if the
     repository's configuration has none of the ``sections``."""
-    data = content(os.path.join(repository.common, "config"), _MAX_CONFIG)
+    place = os.path.join(repository.common, "config")
+    data = content(place, _MAX_CONFIG) if os.path.lexists(place) else b""  # git, too, does without one
     if data is None:
-        raise GitError(f"{repository.common}/config cannot be read")
+        raise GitError(f"{place} cannot be read")
     if not sections.search(data):  # this saves a start of git
         return ()
     _write(directory, "theirs", data)
