@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import os
 import re
@@ -209,7 +210,39 @@ def test_a_loader_for_each_job(mode: str, expected: list[str], capsys: pytest.Ca
 
 
 def test_each_live_example_is_here() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == set(WANTED)
+    others = {"gpu_memory.py", "trainer.py", "trainer_fixed.py"}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(WANTED) | others
+
+
+def test_memory_that_two_processes_share_as_with_a_gpu() -> None:
+    with running(str(EXAMPLES / "gpu_memory.py")) as process:
+        (client,) = (one.pid for one in look(process.pid).snapshot.children(process.pid))
+        found = with_code(examine(Procfs(), [process.pid, client], 6.0), read(str(EXAMPLES / "gpu_memory.py")))
+    hints = {one.pid: (one.grade, [*one.places]) for one in found.judgements}
+    assert [grade for grade, _ in hints.values()] == [Grade.HINT] * 2
+    assert {(kind.value, name) for kind, name, _ in hints[process.pid][1]} == {
+        ("memfd", "dmabuf"),
+        ("anon_inode", "eventfd"),
+    }
+    codes = [[each.code for each in one.findings] for one in found.suspects[process.pid]]
+    assert codes == [["FD104"], ["FD104"]]
+    assert "memfd" in [one.kind for one in found.shared[process.pid]]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+@pytest.mark.parametrize("name", ["trainer.py", "trainer_fixed.py"])
+def test_a_trainer_with_a_loader_for_each_job(name: str) -> None:
+    with running("-W", "ignore", str(EXAMPLES / name)) as process:
+        try:
+            found = with_code(look(process.pid, 30.0), read(str(EXAMPLES / name)))
+        finally:
+            process.kill()
+    judged = [(one.grade, one.pattern.name) for one in found.judgements]
+    if name == "trainer_fixed.py":
+        assert judged == []
+        return
+    assert judged == [(Grade.HINT, "A new pool for each job")]
+    assert [one.code for one in found.suspects[process.pid][0].findings] == ["FD401"]
 
 
 @pytest.mark.parametrize("name", WANTED)

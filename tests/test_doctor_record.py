@@ -16,7 +16,9 @@ import pytest
 from proctree import ON_LINUX
 
 from fdlint.cli import main
+from fdlint.runtime.doctor.document import document
 from fdlint.runtime.doctor.examination import Examination, examine
+from fdlint.runtime.doctor.held import held
 from fdlint.runtime.doctor.proc.files import Procfs
 from fdlint.runtime.doctor.recorded import layout
 from fdlint.runtime.doctor.recorded.reading import NotARecordError, file_in, read
@@ -142,6 +144,43 @@ ready = [child]
     assert len(names(tmp_path)) == 1
     with running(tmp_path, "ready = []\n") as process:
         assert [name.split("-")[1] for name in names(tmp_path)] == [str(process.pid)]
+
+
+SENDER = """\
+ready, kept = [], []
+ours, theirs = socket.socketpair()
+def made():
+    return os.memfd_create("frames")
+def received():
+    return socket.recv_fds(theirs, 1, 1)[1]
+
+for _ in range(3):
+    kept.append(made())
+    socket.send_fds(ours, [b"x"], kept[-1:])
+if (child := os.fork()) == 0:
+    for number in kept:
+        os.close(number)
+    kept = [received() for _ in range(3)]
+    os.write(theirs.fileno(), b"x")
+    sys.stdin.read()
+    os._exit(0)
+os.read(ours.fileno(), 1)
+ready.append(child)
+"""
+
+
+def test_one_graph_of_those_who_hold_the_same_memory(tmp_path: Path) -> None:
+    with running(tmp_path, SENDER) as process:
+        (child,) = (one.pid for one in examine(Procfs(), [process.pid]).snapshot.children(process.pid))
+        found = with_records(examine(Procfs(), [process.pid, child]), Procfs(), str(tmp_path / "records"), NO_CODE)
+        (group,) = held(found)
+        assert (group.kind, group.name, group.number) == ("memfd", "frames", 3)
+        sites = [(one.pid, one.site.function if one.site else "", one.api) for one in group.holdings]
+        assert sites == [(process.pid, "made", "os.memfd_create"), (child, "received", "socket.recv_fds")]
+        text = "\n".join(line.plain for line in render(found))
+        assert f"held in several processes: 3 memfds frames\n  {process.pid} " in text
+        (written,) = document(found)["held"]
+        assert [one["site"]["function"] for one in written["holders"]] == ["made", "received"]
 
 
 def test_a_large_table(tmp_path: Path) -> None:

@@ -76,6 +76,47 @@ def test_a_program_that_loses_descriptors_reports_itself(tmp_path: Path) -> None
     assert not done.stderr
 
 
+def test_a_report_names_the_rule(tmp_path: Path) -> None:
+    code = """\
+    import os, resource, sys, time
+    from fdlint.runtime.recording import watchdog
+
+    watchdog.Watchdog.start.__defaults__ = (0.01,)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+    watchdog.begin_from_environment()
+
+    def lose():
+        os.dup(0)
+
+    for _ in range(93 - len(os.listdir("/proc/self/fd"))):
+        lose()
+        time.sleep(0.02)
+    time.sleep(0.5)
+    """
+    Path(tmp_path, "spam.py").write_text(textwrap.dedent(code))
+    scan = [
+        sys.executable,
+        "-m",
+        "fdlint",
+        "scan",
+        "spam.py",
+        "-q",
+        "--exit-zero",
+        "--isolated",
+        "-o",
+        "json=found.json",
+    ]
+    subprocess.run(scan, cwd=tmp_path, check=True)
+    command = [sys.executable, "spam.py"]
+    for findings, said in (("found.json", "by os.dup [FD107 discarded at spam.py:9]"), ("no.json", "no.json: ")):
+        asked = {"FDLINT_WATCHDOG": "1", "FDLINT_WATCHDOG_FINDINGS": findings}
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, **asked}
+        )
+        assert said in done.stderr
+        assert done.stderr.count("of 100 descriptors open") == 1
+
+
 def test_metrics(tmp_path: Path) -> None:
     fds = [{"link": "/dev/null", "count": 3}, {"link": "pipe:[{}]", "first": 7, "count": 2}]
     tree = [{"pid": 1}, {"pid": 50, "name": 'a"b\\c', "fds": fds, "soft": 1024}]

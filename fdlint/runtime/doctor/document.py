@@ -7,6 +7,7 @@ from typing import Any
 
 from fdlint.report.documents import as_json, sound
 from fdlint.runtime.doctor.examination import Examination
+from fdlint.runtime.doctor.held import Held, held
 from fdlint.runtime.doctor.judging.verdict import Judgement
 from fdlint.runtime.doctor.model import Connection, Descriptor, Process, Unseen
 from fdlint.runtime.doctor.suspects import Suspect
@@ -26,6 +27,7 @@ def document(found: Examination) -> dict[str, Any]:
     return {
         "version": VERSION,
         "processes": [_process(found, one) for one in found.snapshot.processes],
+        "held": [_held(one) for one in held(found)],
         "fuse_connections": [_connection(one) for one in found.snapshot.connections],
         "ended": list(found.ended),
         "unseen": [_unseen(one) for one in found.snapshot.unseen],
@@ -68,6 +70,25 @@ def _process(found: Examination, one: Process) -> dict[str, Any]:
         "judgements": [_judgement(each) for each in found.of(one)],
         "recorded": _trails(found.trails.get(entry.pid)),
         "code": [_suspect(each) for each in found.suspects.get(entry.pid, ())],
+    }
+
+
+def _held(group: Held) -> dict[str, Any]:
+    return {
+        "kind": group.kind,
+        "name": sound(group.name),
+        "files": group.number,
+        "bytes": group.bytes,
+        "holders": [
+            {
+                "pid": one.pid,
+                "name": sound(one.process),
+                "site": _spot(one.site) if one.site is not None else None,
+                "api": sound(one.api),
+                "findings": list(one.codes),
+            }
+            for one in group.holdings
+        ],
     }
 
 

@@ -90,7 +90,12 @@ def target_of(link: str) -> Target:
 
 def group_of(name: str) -> str:
     """Returns the name that files of one origin share: each tensor of a worker of PyTorch has a file of its own."""
-    return _TORCH_NAME if _TORCH.fullmatch(name) else name
+    return _TORCH_NAME if is_tensor(name) else name
+
+
+def is_tensor(name: str) -> bool:
+    """Whether a file is the memory of a tensor that workers of PyTorch share. It is deleted as soon as all have it."""
+    return _TORCH.fullmatch(name) is not None
 
 
 def _numbered(word: str, inode: int) -> Target:

@@ -90,12 +90,20 @@ def _end(one: Descriptor) -> _End | None:
     """A socket, a device, a file without a name, or one end of a pipe; None for what nobody is asked about."""
     if one.kind is Kind.SOCKET:
         return one.link, None, None
-    if one.kind is Kind.DEVICE and (is_exclusive(one) or is_of_a_gpu(one)):
-        return one.link, None, None
-    if (one.kind is Kind.MEMFD or one.name == DMABUF or one.kind is Kind.DELETED) and one.inode is not None:
-        return one.link, one.inode, None
+    if (file := named_file(one)) is not None:
+        return *file, None
     if one.kind is Kind.PIPE and one.details is not None:
         return one.link, one.details.reads, one.details.writes
+    return None
+
+
+def named_file(one: Descriptor) -> tuple[str, int | None] | None:
+    """Returns what tells a device, memory or a deleted file from all others: its link and its inode; None for anything
+    else."""
+    if one.kind is Kind.DEVICE and (is_exclusive(one) or is_of_a_gpu(one)):
+        return one.link, None
+    if (one.kind is Kind.MEMFD or one.name == DMABUF or one.kind is Kind.DELETED) and one.inode is not None:
+        return one.link, one.inode
     return None
 
 

@@ -10,6 +10,7 @@ from fdlint.report.line import Line, Piece, line
 from fdlint.report.printable import printable
 from fdlint.runtime.doctor.devices import FUSE
 from fdlint.runtime.doctor.examination import Examination
+from fdlint.runtime.doctor.held import held
 from fdlint.runtime.doctor.judging.verdict import Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Connection, Descriptor, Process
@@ -42,12 +43,27 @@ def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
         yield line((f"process {process.entry.pid} {printable(process.entry.name)}: ", "bold"), fullness(process))
     if len(rest) > _REST:
         yield line((f"{some(len(rest) - _REST, 'process', 'processes')} more, with fewer descriptors", "dim"))
+    yield from _held(found)
     for connection in found.snapshot.connections:
         yield line(("FUSE ", "bold"), fuse(found, connection))
     for pid in found.ended:
         yield line((f"process {pid} has ended, or there is none", "yellow"))
     yield from (line(("not seen: ", "yellow"), text) for text in unseen(found))
     yield line((summary(found), "bold"))
+
+
+def _held(found: Examination) -> Iterator[Line]:
+    groups = held(found)
+    for group in groups[:_SUSPECTS]:
+        size = f", {in_bytes(group.bytes)}" if group.bytes else ""
+        what = f"{some(group.number, group.kind)} {printable(group.name)}{size}"
+        yield line(("held in several processes: ", "bold"), what)
+        for one in group.holdings:
+            site = f" at {_spot(one.site)} by {one.api}" if one.site is not None else ""
+            codes = f" [{', '.join(one.codes)}]" if one.codes else ""
+            yield line(printable(f"  {one.pid} {one.process}{site}"), (codes, "bold red"))
+    if groups:
+        yield line()
 
 
 def unseen(found: Examination) -> Iterator[str]:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fdlint.runtime.pytest_plugin.allowing import Allowance
-from fdlint.runtime.pytest_plugin.findings import Findings
 from fdlint.runtime.recording.acquisitions import Recorder
+from fdlint.runtime.recording.findings import Findings
 from fdlint.runtime.recording.table import Identity, Table, count, link_of, numbers, table_of
 
 if TYPE_CHECKING:  # it is loaded when a test leaks

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fdlint.runtime.pytest_plugin.checking import ATTRIBUTE
-from fdlint.runtime.pytest_plugin.findings import Findings
+from fdlint.runtime.recording.findings import Findings
 
 VERSION = 1
 

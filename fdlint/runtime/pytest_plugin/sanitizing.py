@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from fdlint.runtime.pytest_plugin.findings import Findings
+from fdlint.runtime.recording.findings import Findings
 from fdlint.runtime.sanitizer.placing import Placed
 from fdlint.runtime.sanitizer.sanitizer import Offending, Sanitizer
 from fdlint.runtime.sanitizer.words import told

@@ -9,11 +9,11 @@ import pytest
 
 from fdlint.runtime.pytest_plugin.allowing import Allowance
 from fdlint.runtime.pytest_plugin.checking import Checker
-from fdlint.runtime.pytest_plugin.findings import Findings
 from fdlint.runtime.pytest_plugin.reporting import Reporter
 from fdlint.runtime.pytest_plugin.sanitizing import MODES as SAN_MODES
 from fdlint.runtime.pytest_plugin.sanitizing import Reports, Watcher
 from fdlint.runtime.recording.acquisitions import Recorder
+from fdlint.runtime.recording.findings import Findings, FindingsError
 from fdlint.runtime.recording.table import directory
 
 MODES = ("error", "warn", "report", "off")
@@ -39,7 +39,7 @@ def begin(config: pytest.Config, mode: str) -> None:
     if mode not in MODES:
         raise pytest.UsageError(f"--fd-leaks: {mode!r} is not one of {', '.join(MODES)} (write --fd-leaks=MODE)")
     listing = directory()
-    findings = Findings.read(config.getoption("fd_leaks_findings"), config.rootpath)
+    findings = _findings(config)
     reporter = Reporter(config, mode, listing is not None, findings)
     config.pluginmanager.register(reporter, "fdlint-leaks-reporter")
     if listing is None:
@@ -50,6 +50,13 @@ def begin(config: pytest.Config, mode: str) -> None:
     ignored = Allowance(ignore=tuple(config.getini("fd_leaks_ignore")))
     checker = Checker(recorder, listing, mode, str(config.rootpath), ignored, findings)
     config.pluginmanager.register(checker, "fdlint-leaks-checker")
+
+
+def _findings(config: pytest.Config) -> Findings:
+    try:
+        return Findings.read(config.getoption("fd_leaks_findings"))
+    except FindingsError as error:
+        raise pytest.UsageError(f"--fd-leaks-findings: {error}") from None
 
 
 def reports_of(config: pytest.Config) -> Reports:
@@ -63,5 +70,5 @@ def begin_san(config: pytest.Config, mode: str) -> None:
         raise pytest.UsageError(f"--fd-san: {mode!r} is not one of {', '.join(SAN_MODES)} (write --fd-san=MODE)")
     reports = reports_of(config)
     config.add_cleanup(reports.stop)
-    findings = Findings.read(config.getoption("fd_leaks_findings"), config.rootpath)
+    findings = _findings(config)
     config.pluginmanager.register(Watcher(reports, mode, str(config.rootpath), findings), "fdlint-sanitizer")

@@ -7,8 +7,8 @@ from typing import Any
 
 from fdlint.report.documents import sound
 from fdlint.report.printable import printable
-from fdlint.runtime.pytest_plugin.findings import Findings
 from fdlint.runtime.recording.extensions import loaded
+from fdlint.runtime.recording.findings import Findings
 from fdlint.runtime.recording.leaks import Leak, Place
 
 _SHOWN = 20

@@ -15,10 +15,11 @@ from collections.abc import Callable
 from fdlint.report.printable import printable
 from fdlint.runtime.recording.acquisitions import Acquisition, Recorder
 from fdlint.runtime.recording.failures import is_own
+from fdlint.runtime.recording.findings import Findings, FindingsError
 from fdlint.runtime.recording.leaks import Place, places_of, until_runner
 from fdlint.runtime.recording.table import count, directory, numbers
 
-VARIABLE = "FDLINT_WATCHDOG"
+VARIABLE, FINDINGS = "FDLINT_WATCHDOG", "FDLINT_WATCHDOG_FINDINGS"
 _SECONDS, _HOUR = 10.0, 3_600.0
 _RECORDS_FROM, _REPORTS_FROM = 0.5, 0.9
 _SHOWN, _FRAMES = 5, 6
@@ -103,10 +104,21 @@ class Watchdog:
 
 
 def begin_from_environment() -> None:
-    """Begins if the environment asks for it: ``1``, or the file to which reports are appended."""
+    """Begins if the environment asks for it: ``1``, or the file to which reports are appended. They name the findings
+    of a report in JSON, if there is one."""
     wanted = os.environ.get(VARIABLE)
-    if wanted and directory() is not None:
-        Watchdog(lambda text: _append(text, None if wanted == "1" else wanted)).start()
+    if not wanted or directory() is None:
+        return
+
+    def write(text: str) -> None:
+        _append(text, None if wanted == "1" else wanted)
+
+    try:
+        findings = Findings.read(os.environ.get(FINDINGS))
+    except FindingsError as error:
+        write(f"fdlint: {FINDINGS}: {error}")
+        findings = Findings()
+    Watchdog(write, finding_at=findings.at).start()
 
 
 def _append(text: str, file: str | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, SENTINEL, Pattern
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import duration, in_bytes, some
 
@@ -23,8 +23,8 @@ _UNNAMED = re.compile(r"/#[0-9]+\Z")
 
 def judge(case: Case) -> Iterator[Judgement]:
     """Looks for series of names that differ in a number only, for many files, and for large ones. A file that never
-    had a name is temporary on purpose."""
-    found = [one for one in case.process.of(Kind.DELETED) if not _UNNAMED.search(one.name)]
+    had a name is temporary on purpose, and so is the memory of a tensor."""
+    found = [one for one in case.process.of(Kind.DELETED) if not (_UNNAMED.search(one.name) or is_tensor(one.name))]
     series: dict[str, list[Descriptor]] = {}
     for one in found:
         series.setdefault(_NUMBER.sub("0", one.name), []).append(one)

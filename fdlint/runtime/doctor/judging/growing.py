@@ -10,7 +10,7 @@ from fdlint.runtime.doctor.judging import pools
 from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.watching import Growth, rising
 from fdlint.runtime.doctor.words import some, times
@@ -102,4 +102,4 @@ def _about_load(case: Case) -> Iterator[str]:
 
 def _is_open_to_doubt(one: Descriptor) -> bool:
     """Whether no other judge has the last word on it."""
-    return one.kind is not Kind.DELETED and not is_exclusive(one) and not is_plain(one)
+    return (one.kind is not Kind.DELETED or is_tensor(one.name)) and not is_exclusive(one) and not is_plain(one)

@@ -1,14 +1,15 @@
-"""The findings of a scan, to be named beside the leaks that a test shows."""
+"""The findings of a scan, to be named beside what happens at run time."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
-if TYPE_CHECKING:  # it is loaded when a test leaks
+if TYPE_CHECKING:  # it is loaded when there is something to name
     from fdlint.runtime.recording.leaks import Leak, Place
+
+
+class FindingsError(Exception):
+    """A file is no report. The message says why."""
 
 
 class Findings:
@@ -18,8 +19,8 @@ class Findings:
         self._codes: dict[tuple[str, int], str] = {}
 
     @classmethod
-    def read(cls, file: str | None, root: Path) -> Findings:
-        """Reads a report in JSON that was made in the directory ``root``. Raises ``UsageError``."""
+    def read(cls, file: str | None) -> Findings:
+        """Reads a report in JSON; None has no findings. Raises ``FindingsError``."""
         found = cls()
         if file is None:
             return found
@@ -29,9 +30,9 @@ class Findings:
         try:
             report = read(intake.read(file, intake.STORE))
         except OSError as error:
-            raise pytest.UsageError(f"--fd-leaks-findings: {file}: {intake.why(error)}") from None
+            raise FindingsError(f"{file}: {intake.why(error)}") from None
         except NotAReportError as error:
-            raise pytest.UsageError(f"--fd-leaks-findings: {file}: this is no report of fdlint: {error}") from None
+            raise FindingsError(f"{file}: this is no report of fdlint: {error}") from None
         for finding in report.findings:
             for line in range(finding.span.line, min(finding.span.end_line, finding.span.line + 50) + 1):
                 found._codes.setdefault((finding.span.path, line), f"{finding.code} {finding.name}")
