@@ -57,6 +57,46 @@ def receive(sock):
     _, fds, _, _ = socket.recv_fds(sock, 16, 4)
     return fds[0]
 """
+ZERO = """\
+import os
+
+
+def copy(fd):
+    fd = os.dup(fd)
+    if fd:
+        os.close(fd)
+"""
+WATCHED = """\
+import os
+import selectors
+
+loop = selectors.DefaultSelector()
+
+
+def forget():
+    reading, writing = os.pipe()
+    loop.register(reading, selectors.EVENT_READ)
+    os.close(writing)
+    os.close(reading)
+"""
+OUTLIVED = """\
+import socket
+
+
+def number(kind: int):
+    sock = socket.socket()
+    return sock.fileno()
+"""
+POOLS = """\
+import os
+from multiprocessing import Pool
+
+
+def work(jobs: list):
+    for job in jobs:
+        pool = Pool(1)
+        pool.imap(print, (0, 1))
+"""
 NOISY = """\
 import os
 import pathlib
@@ -89,6 +129,10 @@ def verdicts(capsys: pytest.CaptureFixture[str], code: str, line: int) -> list[d
         pytest.param(RECEIVES, 5, "FD109", id="received"),
         pytest.param(RECEIVES, 5, "FD301", id="inheritable"),
         pytest.param(NOISY, 8, "FD107", id="discarded"),
+        pytest.param(ZERO, 6, "FD205", id="a test of the number"),
+        pytest.param(WATCHED, 11, "FD206", id="a selector"),
+        pytest.param(OUTLIVED, 6, "FD207", id="a number that outlives its socket"),
+        pytest.param(POOLS, 7, "FD401", id="workers"),
     ],
 )
 def test_a_defect_is_proved(capsys: pytest.CaptureFixture[str], code: str, line: int, rule: str) -> None:
@@ -184,7 +228,29 @@ def test_wrong_command_lines(arguments: list[str], reason: str, capsys: pytest.C
     assert reason in capsys.readouterr().err
 
 
-def test_a_rule_without_an_experiment(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("spam.py").write_text("import os\n\n\ndef use(fd):\n    fd = os.dup(fd)\n    if fd:\n        os.close(fd)\n")
-    assert main(["prove", "spam.py:6", "--run"]) == 0
-    assert "FD205 truthiness-test: no test" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("code", "line", "rule"),
+    [
+        pytest.param(ZERO.replace("if fd:", "if fd is not None:"), 6, "FD205", id="a test of the number"),
+        pytest.param(
+            WATCHED.replace("    os.close(writing)", "    loop.unregister(reading)\n    os.close(writing)"),
+            11, "FD206", id="a selector",
+        ),
+        pytest.param(OUTLIVED.replace("sock.fileno()", "sock.detach()"), 6, "FD207", id="a number"),
+        pytest.param(
+            POOLS.replace("pool = Pool(1)", "with Pool(1) as pool: pool").replace("pool.imap", "print"),
+            7, "FD401", id="workers",
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_claim_is_not_proved(code: str, line: int, rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {"FD205": ZERO, "FD206": WATCHED, "FD207": OUTLIVED, "FD401": POOLS}[rule]
+    Path("spam.py").write_text(before)
+    main(
+        ["scan", "spam.py", "--isolated", "--select", rule, "-q", "--output", "report.json", "--output-format", "json"]
+    )
+    Path("spam.py").write_text(code)
+    (finding,) = json.loads(Path("report.json").read_text())["findings"]
+    assert (finding["code"], finding["line"]) == (rule, line)
+    assert main(["prove", "--all", "report.json", "--run"]) == 0
+    assert "not reached" in capsys.readouterr().out

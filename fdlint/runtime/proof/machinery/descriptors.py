@@ -6,12 +6,14 @@ no accident. This code itself keeps a number only as its complement: it must not
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import io
 import os
 import resource
 import select
+import selectors
 import socket
 
 _FIRST = 3_700
@@ -82,6 +84,40 @@ def _look(each: object, complements: set[int], found: set[int], depth: int) -> N
                 found.add(~one)
         elif depth < 3 and isinstance(one, tuple | dict) and not gc.is_tracked(one):
             _look(one, complements, found, depth + 1)
+
+
+def stale() -> set[int]:
+    """Returns the complements of the closed numbers under test that some living object holds."""
+    return held({~number for number in range(first(), first() + _SCARCE) if identity(number) is None})
+
+
+def registered() -> set[int]:
+    """Returns the complements of the numbers that living selectors watch, those of event loops among them."""
+    found = set[int]()
+    for each in gc.get_objects():
+        if isinstance(each, selectors.BaseSelector):
+            found.update(~key.fd for key in (each.get_map() or {}).values())
+    return found
+
+
+def unregister_all() -> None:
+    """Ends the registrations of numbers under test."""
+    for each in gc.get_objects():
+        if isinstance(each, selectors.BaseSelector):
+            for key in [one for one in (each.get_map() or {}).values() if one.fd >= first()]:
+                each.unregister(key.fd)
+
+
+def free_zero() -> None:
+    """Lets the next descriptor have the number 0."""
+    with contextlib.suppress(OSError):
+        os.close(0)
+
+
+def occupy_zero() -> None:
+    """Ends what has the number 0."""
+    free_zero()
+    os.open(os.devnull, os.O_RDWR)
 
 
 def owned_by_objects() -> set[int]:

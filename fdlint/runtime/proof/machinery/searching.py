@@ -19,7 +19,18 @@ from typing import Any, NamedTuple
 
 from fdlint.runtime.proof.machinery.arguments import arguments
 from fdlint.runtime.proof.machinery.choices import Choices, Halted, Waiting
-from fdlint.runtime.proof.machinery.descriptors import held, identity, occupy, opened, owned_by_objects
+from fdlint.runtime.proof.machinery.descriptors import (
+    free_zero,
+    held,
+    identity,
+    occupy,
+    occupy_zero,
+    opened,
+    owned_by_objects,
+    registered,
+    stale,
+    unregister_all,
+)
 from fdlint.runtime.proof.machinery.stand_in import StandIn, Surroundings
 from fdlint.runtime.proof.machinery.watching import Defect, MadeError, Watch
 from fdlint.runtime.proof.machinery.world import loaded, tame
@@ -27,7 +38,7 @@ from fdlint.runtime.proof.machinery.world import loaded, tame
 TIMES = 3
 _SECONDS, _OF_A_RUN = 40.0, 2.0
 _INHERITED = ("FD301", "FD302")
-_MISUSES = ("FD201", "FD202", "FD204")
+_OF_USES = ("FD201", "FD202", "FD203", "FD204", "FD205", "FD206", "FD207")
 _REFUTABLE = ("FD101", "FD102", "FD103", "FD106", "FD107")
 _OF_OBJECTS = ("FD105", "FD108", "FD204")  # what an object without its constructor cannot show
 PROVED, NOT_REACHED, REFUTED = "proved", "not reached", "refuted"
@@ -61,6 +72,7 @@ class Search:
         self._module: ModuleType | None = None
         self._missing: set[str] = set()
         self._shared: list[Surroundings] = []
+        self._frees_zero = False
 
     def verdict(self) -> Verdict:
         """Tries run after run."""
@@ -103,6 +115,27 @@ class Search:
         return (*one.watch.raised, *gone)
 
     def _run(self, given: tuple[int, ...]) -> Outcome:
+        """Runs the code with these answers. A test of a number needs two runs: with 0, and with another number."""
+        if self._defect.code != "FD205":
+            return self._once(given)
+        self._frees_zero = True
+        try:
+            zero = self._once(given)
+        finally:
+            self._frees_zero = False
+            occupy_zero()
+        if not zero.shown:
+            return zero
+        other = self._once(tuple(zero.choices.made))
+        if not other.why and zero.watch.after != other.watch.after:
+            ways = [
+                f"line {way[-1]} follows" if way[-1] else "it returns" for way in (zero.watch.after, other.watch.after)
+            ]
+            zero.watch.raised.append(f"the descriptor has the number 0: {ways[0]}; with another number {ways[1]}")
+            return zero
+        return zero._replace(shown=False, why="the way is the same for the number 0 and for another one")
+
+    def _once(self, given: tuple[int, ...]) -> Outcome:
         choices = Choices(given)
         code = frozenset(os.path.realpath(path) for path, _ in self._defect.steps)
         around = Surroundings(choices, code)
@@ -136,21 +169,21 @@ class Search:
         if watch.strayed:
             return False, f"a run leaves the trace by {watch.strayed}"
         code = self._defect.code
-        if code in _MISUSES:
-            return watch.misused, "" if watch.misused else "no run uses the number after its end"
-        if code == "FD203":
-            shown = watch.stolen or watch.misused
-            return shown, "" if shown else "no run closes the number of a living object"
+        if code in _OF_USES:
+            return _misused(code, watch, around)
         if not watch.acquired and not watch.closed:
             return False, "no run acquires a descriptor there"
         if code in _INHERITED:
             return watch.inheritable, "" if watch.inheritable else "no run leaves it inheritable"
-        if code == "FD108" or (watch.raised and self._defect.calls[-1:] and "__enter__" in self._defect.calls[-1]):
+        enters = watch.raised and self._defect.calls[-1:] and "__enter__" in self._defect.calls[-1]
+        if code in ("FD108", "FD401") or enters:
             keeping.clear()
         gc.collect()
         left = {one for one, what in watch.acquired.items() if identity(~one) == what}
         if not left:
             return False, _CLOSED
+        if code == "FD401":
+            return True, ""
         lost = left - held(left)
         if not lost:
             return False, "something holds the descriptor"
@@ -159,6 +192,9 @@ class Search:
     def _called(self, around: Surroundings, keeping: list[Any]) -> None:
         if self._module is None:
             keeping.append(runpy.run_path(self._defect.path))
+        early = self._defect.code == "FD205" and not around.choices.pick(2)
+        if early and self._frees_zero:
+            free_zero()  # for what comes as an argument
         for name in self._defect.calls:
             *owners, last = name.split(".")
             owner: Any = self._module
@@ -174,6 +210,8 @@ class Search:
                 function = getattr(next(one for one in keeping if isinstance(one, owner)), last)
             given, named = arguments(function, around)
             keeping += (given, named)  # what they hold is not lost
+            if self._frees_zero and not early:
+                free_zero()
             keeping.append(_finished(function(*given, **named), around))
 
     def _made(self, owner: Any, around: Surroundings, keeping: list[Any]) -> Any:
@@ -183,6 +221,23 @@ class Search:
             keeping += (given, named)
             return owner(*given, **named)
         return type(owner.__name__, (owner,), {"__init__": _nothing, "__getattr__": _Any(around)})()
+
+
+def _misused(code: str, watch: Watch, around: Surroundings) -> tuple[bool, str]:
+    """Whether a run misuses a number, and what is against it."""
+    if code == "FD203":
+        shown, why = watch.stolen or watch.misused, "no run closes the number of a living object"
+    elif code == "FD205":
+        shown, why = watch.has_zero and bool(watch.after), "no run has the descriptor 0 there"
+    elif code == "FD206":
+        shown, why = bool(watch.registered & registered()), "no run closes the number of a selector that goes on"
+    elif code == "FD207":
+        gc.collect()
+        shown = watch.misused or bool(stale() - around.taken)
+        why = "no run keeps the number of an object that is gone"
+    else:
+        shown, why = watch.misused, "no run uses the number after its end"
+    return shown, "" if shown else why
 
 
 _CLOSED = "the descriptor is closed"
@@ -229,10 +284,12 @@ def _finished(result: Any, around: Surroundings) -> Any:
 def _clear(around: Surroundings, before: Set[int]) -> None:
     """Closes what the run has left. ``before``: what was open when it began."""
     around.end()
+    unregister_all()
     if new := opened().keys() - before:
         gc.collect()
         for one in new & opened().keys() - owned_by_objects():
-            os.close(~one)
+            with contextlib.suppress(OSError):  # a thread of a pool has closed it
+                os.close(~one)
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

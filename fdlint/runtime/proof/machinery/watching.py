@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from fdlint.runtime.proof.machinery.choices import Choices
-from fdlint.runtime.proof.machinery.descriptors import identity, is_inheritable, opened, owned_by_objects
+from fdlint.runtime.proof.machinery.descriptors import identity, is_inheritable, opened, owned_by_objects, registered
 from fdlint.runtime.proof.machinery.stand_in import StandIn, Surroundings
 
 _ENTRIES = ("__init__", "__enter__", "__aenter__", "__call__", "__next__")
@@ -44,7 +44,9 @@ class MadeError(RuntimeError):
 
 class Watch:
     """The hooks of one run, and what they saw. ``acquired``: the complements of numbers, and what was open there.
-    ``closed``: one of them was closed. ``strayed``: the first exception that is not in the trace."""
+    ``closed``: one of them was closed. ``strayed``: the first exception that is not in the trace. ``has_zero``: the
+    descriptor 0 is open when the line runs; ``after``: the lines to which the line leads. ``registered``: the
+    complements of numbers that the line closes while a selector watches them."""
 
     def __init__(self, defect: Defect, choices: Choices, around: Surroundings) -> None:
         self._choices, self._around = choices, around
@@ -60,7 +62,10 @@ class Watch:
         self.progress = 0
         self.raised: list[str] = []
         self.strayed = ""
-        self.closed = self.misused = self.inheritable = self.stolen = False
+        self.closed = self.misused = self.inheritable = self.stolen = self.has_zero = False
+        self.registered: set[int] = set()
+        self.after: list[int] = []
+        self._tested = 0
 
     def start(self) -> None:
         """Begins to watch."""
@@ -76,6 +81,7 @@ class Watch:
         """Is told of each ``os.close``, before it happens."""
         if self._early and self._is_within(frame) and identity(number) is not None:
             self.stolen |= ~number in owned_by_objects()
+            self.registered |= registered() & {~number}
         if self.acquired.pop(~number, None) is not None:
             self.closed = True
 
@@ -89,6 +95,7 @@ class Watch:
             self._left(frame)
             self._judge(frame, argument[1])
         elif event == "return":
+            self._note_way(frame, 0, False)
             self._left(frame)
             self.inheritable |= any(
                 is_inheritable(~one) for one, what in self.acquired.items() if identity(~one) == what
@@ -114,6 +121,7 @@ class Watch:
         if sys.getprofile() is None:  # it was dropped when it raised
             sys.setprofile(self._called)
         here = self._is_here(frame)
+        self._note_way(frame, frame.f_lineno, here)
         self._forget_closed()
         if not here:
             self._left(frame)
@@ -121,6 +129,15 @@ class Watch:
             self._pending[id(frame)] = opened()
         while self.progress < len(self._steps) and self._steps[self.progress] == self._place(frame):
             self.progress += 1
+
+    def _note_way(self, frame: FrameType, line: int, here: bool) -> None:
+        """``line``: the next one of a frame; 0: its end."""
+        if self._tested == id(frame) and not here:
+            self.after.append(line)
+            self._tested = 0
+        if here:
+            self._tested = id(frame)
+            self.has_zero |= identity(0) is not None
 
     def _forget_closed(self) -> None:
         """A number that is closed can be that of the same file again."""
