@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # it is loaded when there is something to name
+    from fdlint.core.finding import Finding, Span
     from fdlint.runtime.recording.leaks import Leak, Place
 
 
@@ -24,6 +25,7 @@ class Findings:
         found = cls()
         if file is None:
             return found
+        from fdlint.core.finding import EventKind
         from fdlint.report.reading import NotAReportError, read
         from fdlint.scan.reading import intake
 
@@ -34,9 +36,16 @@ class Findings:
         except NotAReportError as error:
             raise FindingsError(f"{file}: this is no report of fdlint: {error}") from None
         for finding in report.findings:
-            for line in range(finding.span.line, min(finding.span.end_line, finding.span.line + 50) + 1):
-                found._codes.setdefault((finding.span.path, line), f"{finding.code} {finding.name}")
+            found._name(finding, finding.span)
+        for finding in report.findings:  # some point to what loses the descriptor
+            for step in finding.trace:
+                if step.kind is EventKind.ACQUIRED:
+                    found._name(finding, step.span)
         return found
+
+    def _name(self, finding: Finding, span: Span) -> None:
+        for line in range(span.line, min(span.end_line, span.line + 50) + 1):
+            self._codes.setdefault((span.path, line), f"{finding.code} {finding.name}")
 
     def said_of(self, leak: Leak) -> str:
         """Returns the finding on the innermost line of the project that has one, such as ``FD101 never-closed at
