@@ -84,7 +84,7 @@ def outcome_of(job: Job) -> Outcome:
     with _alone(home / "trees" / f"{job.place}.lock"):
         tree = home / "trees" / job.place
         try:
-            with _alone(home / "git" / f"{job.key}.lock"):  # all parts fetch into one store
+            with _alone(home / "trees" / f"{job.key}.fetch.lock"):  # all parts fetch into one store
                 left_out = _written(job, home / "git" / job.key, tree)
             os.chdir(tree)
             return _in_tree(job, left_out, job.cache)
