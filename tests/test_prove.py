@@ -79,6 +79,16 @@ def forget():
     os.close(writing)
     os.close(reading)
 """
+GIVEN_LOOP = """\
+import os
+
+
+def stop(loop):
+    reading, writing = os.pipe()
+    loop.add_reader(reading, print)
+    os.close(writing)
+    os.close(reading)
+"""
 OUTLIVED = """\
 import socket
 
@@ -131,6 +141,7 @@ def verdicts(capsys: pytest.CaptureFixture[str], code: str, line: int) -> list[d
         pytest.param(NOISY, 8, "FD107", id="discarded"),
         pytest.param(ZERO, 6, "FD205", id="a test of the number"),
         pytest.param(WATCHED, 11, "FD206", id="a selector"),
+        pytest.param(GIVEN_LOOP, 8, "FD206", id="a loop that is given"),
         pytest.param(OUTLIVED, 6, "FD207", id="a number that outlives its socket"),
         pytest.param(POOLS, 7, "FD401", id="workers"),
     ],

@@ -230,7 +230,8 @@ def _misused(code: str, watch: Watch, around: Surroundings) -> tuple[bool, str]:
     elif code == "FD205":
         shown, why = watch.has_zero and bool(watch.after), "no run has the descriptor 0 there"
     elif code == "FD206":
-        shown, why = bool(watch.registered & registered()), "no run closes the number of a selector that goes on"
+        shown = bool(watch.registered & (registered() | around.registered))
+        why = "no run closes the number of a selector that goes on"
     elif code == "FD207":
         gc.collect()
         shown = watch.misused or bool(stale() - around.taken)

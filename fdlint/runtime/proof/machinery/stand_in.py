@@ -14,16 +14,19 @@ from fdlint.runtime.proof.machinery.choices import Choices
 from fdlint.runtime.proof.machinery.descriptors import first, identity
 
 _LENGTHS = (1, 0, 2)
+_REGISTERS, _FORGETS = ("register", "add_reader", "add_writer"), ("unregister", "remove_reader", "remove_writer")
 _SENT = (1, 2, 4)
 
 
 class Surroundings:
-    """What the stand-ins of one run share. ``taken``: the complements of descriptors that a stand-in got. ``code``: the
-    files of the project, whose functions a stand-in for a decorator gives back."""
+    """What the stand-ins of one run share. ``taken``: the complements of descriptors that a stand-in got;
+    ``registered``: of those that one watches as a selector or a loop would. ``code``: the files of the project, whose
+    functions a stand-in for a decorator gives back."""
 
     def __init__(self, choices: Choices, code: frozenset[str]) -> None:
         self.choices, self.code = choices, code
         self.taken: set[int] = set()
+        self.registered: set[int] = set()
         self.own: list[int] = []
         self.sockets: list[socket.socket] = []
 
@@ -98,7 +101,19 @@ class StandIn:
         if len(given) == 1 and getattr(getattr(given[0], "__code__", None), "co_filename", "") in self._around.code:
             return given[0]  # it decorates a function
         self._take(given)
+        self._watch(given)
         return None if self._around.choices.pick(2) else self._child("()")
+
+    def _watch(self, given: tuple[object, ...]) -> None:
+        """Does what a selector or a loop of this name would do with a number."""
+        numbers = {~one for one in given if isinstance(one, int) and not isinstance(one, bool) and one >= first()}
+        method = self._name.rpartition(".")[2]
+        if method in _REGISTERS:
+            self._around.registered |= numbers
+        elif method in _FORGETS:
+            self._around.registered -= numbers
+        elif method == "close" and not given:
+            self._around.registered.clear()
 
     def _take(self, given: object, depth: int = 0) -> None:
         if isinstance(given, bool | StandIn):

@@ -81,7 +81,7 @@ class Watch:
         """Is told of each ``os.close``, before it happens."""
         if self._early and self._is_within(frame) and identity(number) is not None:
             self.stolen |= ~number in owned_by_objects()
-            self.registered |= registered() & {~number}
+            self.registered |= (registered() | self._around.registered) & {~number}
         if self.acquired.pop(~number, None) is not None:
             self.closed = True
 
