@@ -15,7 +15,7 @@ from fdlint.scan.reading import intake, nesting
 
 SHOWN = (
     *("FD101", "FD102", "FD103", "FD104", "FD105", "FD106", "FD107", "FD108", "FD109", "FD110"),
-    *("FD201", "FD202", "FD203", "FD204", "FD205", "FD206", "FD207", "FD301", "FD302", "FD401"),
+    *("FD201", "FD202", "FD203", "FD204", "FD205", "FD206", "FD207", "FD301", "FD302"),
 )
 """The rules that have an experiment."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -176,14 +176,12 @@ class Search:
         if code in _INHERITED:
             return watch.inheritable, "" if watch.inheritable else "no run leaves it inheritable"
         enters = watch.raised and self._defect.calls[-1:] and "__enter__" in self._defect.calls[-1]
-        if code in ("FD108", "FD401") or enters:
+        if code == "FD108" or enters:
             keeping.clear()
         gc.collect()
         left = {one for one, what in watch.acquired.items() if identity(~one) == what}
         if not left:
             return False, _CLOSED
-        if code == "FD401":
-            return True, ""
         lost = left - held(left)
         if not lost:
             return False, "something holds the descriptor"
