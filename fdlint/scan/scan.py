@@ -255,6 +255,7 @@ class _Scanner:
 
     def _started(self) -> Pool[Bundle, tuple[FileResult, ...]]:
         if self._pool is None:
+            import fdlint.core.checks  # noqa: F401  # it is needed here, too, and a fork inherits what is imported
             from fdlint.scan.processes import Pool
 
             self._pool = Pool(self._jobs, _lost, self._seconds, _load_analysis)
