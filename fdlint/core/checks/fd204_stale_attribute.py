@@ -114,10 +114,8 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def check(stale: Staleness) -> Verdict | None:
+def check(stale: Staleness) -> Verdict:
     """Holds for every such close of a number."""
-    if stale.finalized:
-        return None
     when = "if something raises before it is reset" if stale.raised else "afterwards"
     what = f"`{stale.attribute}` still holds the number {when}, and `{stale.again}` closes it again"
     return Verdict(

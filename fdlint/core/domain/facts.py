@@ -174,8 +174,8 @@ class Overwriting:
 class Staleness:
     """A close after which an attribute still holds the number, so that another method closes it again.
 
-    ``again``: the other method. ``raised``: the attribute keeps the number only after an exception. ``finalized``: an
-    object owns the descriptor, and may be closed more than once. ``assumptions``: what was not known.
+    ``again``: the other method. ``raised``: the attribute keeps the number only after an exception.
+    ``assumptions``: what was not known.
     """
 
     attribute: str
@@ -185,7 +185,6 @@ class Staleness:
     again: str
     raised: bool
     trace: tuple[TraceEvent, ...]
-    finalized: bool = False
     assumptions: tuple[Assumption, ...] = ()
 
 

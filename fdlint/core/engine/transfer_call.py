@@ -244,7 +244,7 @@ class CallTransfer:
     def fail(self, state: State, step: Step, call: Call, reading: Reading) -> None:
         """Changes a state to that in which the call raises: it closes and takes its arguments, but acquires nothing."""
         spared = Event.TRANSFERRED if reading.api is not None and reading.api.takes_nothing_if_it_fails else None
-        for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
+        for arg, action in self._effects(state, reading, call):
             if action in (Event.CLOSED, Event.TRANSFERRED, Event.GIVEN) and action is not spared:
                 self._act(state, arg, action, step)
             elif action is Event.SENT:
@@ -256,7 +256,7 @@ class CallTransfer:
         self._trust(state, reading)
         if reading.api is None and (rest := checked(state, self.graph, call)) is not None:
             return rest
-        for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
+        for arg, action in self._effects(state, reading, call):
             self._act(state, arg, action, step)
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
@@ -347,6 +347,15 @@ class CallTransfer:
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
         return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
+
+    def _effects(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
+        """Yields what a call does with its arguments. An object that is closed knows that, and closes no number."""
+        for arg, action in self.objects.judged(state, reading, call, self._actions(state, reading, call)):
+            value = value_of(state, self.graph, arg.value)
+            resource = state.resources.get(value.descriptor) if isinstance(value, Fd) else None
+            closed = resource is not None and resource.status is Status.CLOSED
+            if not (closed and action is Event.CLOSED and reading.api is not None and reading.api.by_number):
+                yield arg, action
 
     def _actions(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         if reading.api is None and reading.applied is None:

@@ -122,7 +122,7 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         function, span = qualified(function_of(first)), span_of(first, places)
         told, raised = (site.api or None, fault.method), fault.past.raised
         needs = assumed(what, places, between=True)
-        yield Staleness(fault.attribute, function, span, *told, raised, trace, site.finalized, needs)
+        yield Staleness(fault.attribute, function, span, *told, raised, trace, needs)
 
 
 def _is_left(closed: str, method: str, members: Members) -> bool:
