@@ -164,6 +164,7 @@ def project_call(
         unregister_all(caller.log, state)
     if Event.INHERITABLE in caller.log.occurrences and callees.starts(caller.graph, call):
         expose(caller.log, state)
+    state.free |= caller.ends(step, call).streams
     met = _strangers(caller, state, step, call)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
     given = [*values, object_of(state, call), *(state.env.get(place, UNKNOWN) for place in call.captured)]

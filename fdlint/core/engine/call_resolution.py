@@ -402,8 +402,11 @@ class CallResolver(CallExits):
         return target.graph.language.types.of(0) in lineage
 
     def ends(self, caller: Graph, call: Call) -> Ended:
-        """Returns the arguments that the function called may close or wrap in an object that owns them."""
-        return self.context.endings.by_call(Function(self.file, caller.name), call, self.closer_called_by)
+        """Returns the arguments that the function called may close or wrap in an object that owns them, and the
+        standard streams that it may close."""
+        function, endings = Function(self.file, caller.name), self.context.endings
+        streams = endings.streams(function, call, self.closer_called_by)
+        return endings.by_call(function, call, self.closer_called_by)._replace(streams=streams)
 
     def closer_called_by(self, function: Function, call: Call) -> Function | None:
         """Returns the project function that a call means, if it may close something; None otherwise.

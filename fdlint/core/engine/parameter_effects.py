@@ -14,11 +14,12 @@ from fdlint.catalog import Catalog
 from fdlint.core.budget import provisional
 from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import UNKNOWN, Seq, Sym, Value
+from fdlint.core.domain.values import UNKNOWN, Const, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
 from fdlint.core.engine.limits import MAX_CALLS
+from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
 from fdlint.core.engine.summary import NOTHING, Ended
-from fdlint.core.ir import AccessPath, Call, Place
+from fdlint.core.ir import AccessPath, Call, Lit, Place
 from fdlint.program.units import Function
 
 Ask = Callable[[Function, Call], Function | None]
@@ -54,6 +55,7 @@ class Endings:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._known: dict[Hashable, Ended] = {}
+        self._streams: dict[Hashable, frozenset[int]] = {}
 
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
         """Returns the arguments that a call of a project function may close or wrap, the attributes of the same object
@@ -68,12 +70,28 @@ class Endings:
         own = frozenset(called.graph.parameters)
         closed, adopted = (
             (passed_as(call, called, places & own) if places & own else set()) | places.intersection(call.captured)
-            for places in inside
+            for places in (inside.closed, inside.adopted)
         )
         here, there = function.graph.receiver, called.graph.receiver
         if same_object and there is not None:
             closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
         return Ended(frozenset(closed), frozenset(adopted))
+
+    def streams(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> frozenset[int]:
+        """Returns the standard streams that a call of a project function may close: by their numbers, or by those that
+        it gets."""
+        called = ask(function, call) if depth < MAX_CALLS else None
+        if called is None:
+            return frozenset()
+        if called.key not in self._streams:
+            with provisional(self._streams, called.key, frozenset()):
+                inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
+                self._streams[called.key] = streams_closed(called.graph, self._catalog).union(*inside)
+        closed = parameters_closed(called.graph, self._catalog)
+        values: list[Value] = [Const(arg.value.value) if isinstance(arg.value, Lit) else UNKNOWN for arg in call.args]
+        bound = bind_arguments(State(), called, call, values) if closed else None
+        numbers = {stream_number(value) for place, value in bound or () if place in closed}
+        return self._streams[called.key] | {one for one in numbers if one is not None}
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
         """Returns the parameters and the variables of an outer function that a function may close or wrap, and the

@@ -295,10 +295,12 @@ class Guess(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The places whose descriptors may be closed, and the places that may be wrapped in an object."""
+    """The places whose descriptors may be closed, the places that may be wrapped in an object, and the standard streams
+    that may be closed by their numbers."""
 
     closed: frozenset[Place] = frozenset()
     adopted: frozenset[Place] = frozenset()
+    streams: frozenset[int] = frozenset()
 
 
 NOTHING = Ended()
@@ -348,7 +350,8 @@ class Callees(Protocol):
         """Returns what is assumed about the callee; None if it is known."""
 
     def ends(self, caller: Graph, call: Call) -> Ended:
-        """Returns the arguments that the function called may close or wrap in an object that owns them."""
+        """Returns the arguments that the function called may close or wrap in an object that owns them, and the
+        standard streams that it may close."""
 
     def renamed(self, caller: Graph, call: Call) -> Call:
         """Returns the call under the catalog's name when the callee stands for a function of the catalog."""

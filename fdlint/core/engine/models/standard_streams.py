@@ -11,7 +11,7 @@ from fdlint.catalog.model import Fresh
 from fdlint.core.dataflow.derivation import closed_by, given_places
 from fdlint.core.domain.values import Const, Value
 from fdlint.core.engine.prune import STANDARD_STREAMS
-from fdlint.core.ir import Advance, Call, Graph, Lit
+from fdlint.core.ir import Advance, Call, Graph, Lit, Place
 
 
 class Unseen(NamedTuple):
@@ -43,6 +43,29 @@ def stream_number(value: Value) -> int | None:
     """Returns the number of the standard stream that a value is; None if it is none."""
     number = value.value if isinstance(value, Const) else None
     return number if isinstance(number, int) and number in STANDARD_STREAMS else None
+
+
+def streams_closed(graph: Graph, catalog: Catalog) -> frozenset[int]:
+    """Returns the standard streams that a function closes by their numbers, and all if it closes numbers in a loop;
+    none of a function that opens others in their place."""
+    if unseen_numbers(graph, catalog).discards:
+        return frozenset()
+    if _closes_in_a_loop(graph, catalog):
+        return frozenset(STANDARD_STREAMS)
+    closed = {arg.value for one in _closes(graph, catalog) for arg in one.args}
+    return frozenset(number for number in STANDARD_STREAMS if Lit(number) in closed)
+
+
+def parameters_closed(graph: Graph, catalog: Catalog) -> frozenset[Place]:
+    """Returns the parameters that a function itself closes."""
+    return frozenset(graph.parameters) & {arg.value for one in _closes(graph, catalog) for arg in one.args}
+
+
+def _closes(graph: Graph, catalog: Catalog) -> Iterator[Call]:
+    """Yields the calls that close whatever they get."""
+    for one in graph.calls():
+        if any(api.closed and not api.when for api in catalog.lookup(one.callee.dotted or "")):
+            yield one
 
 
 def _copies_stream(call: Call, catalog: Catalog) -> bool:
