@@ -1,5 +1,6 @@
-"""The order in which the files of a language are analysed, each at most once: first those with words of the catalog,
-then those that may call a function which is known by then to acquire for its callers, and so on."""
+"""The order in which the files of a language are analysed: first those with words of the catalog, then those that may
+call a function which is known by then to acquire for its callers, and so on. A file is analysed again only if it calls
+one in a file without such words."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from fdlint.scan.cache import Cache
     from fdlint.scan.survey import Survey
 
+_MAX_AGAIN = 5  # a chain of helpers without a word of the catalog is not followed further
 Progress = Callable[[int, int, str], None]
 """Takes the number of finished files, that of all files, and the file that was finished last."""
 
@@ -73,11 +75,12 @@ class Schedule:
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
-        wrappers, pending = self.given, self._chosen(count)
+        wrappers, pending, wave = self.given, self._chosen(count), 0
         while pending:
             self._analyse(pending, wrappers, count)
             found = self.given.union(wrapper for result in self._found.values() for wrapper in result.gives)
-            pending, wrappers = self._calling(found - wrappers), found
+            pending = self._calling(found - wrappers, again=0 < wave < _MAX_AGAIN)
+            wrappers, wave = found, wave + 1
         self._ask_who_guards()
         return self._found
 
@@ -155,10 +158,10 @@ class Schedule:
             else:
                 yield result
 
-    def _calling(self, new: frozenset[Wrapper]) -> list[FileToScan]:
-        """Returns the files without an analysis that may call a function which was just found to acquire. The others
-        have followed their calls."""
-        candidates = (file for file in self.files if not self._found[file.shown].analysed)
+    def _calling(self, new: frozenset[Wrapper], again: bool) -> list[FileToScan]:
+        """Returns the files that may call a function which was just found to acquire. Those with an analysis have
+        followed their calls, unless the function is in a file that was of no interest before (``again``)."""
+        candidates = (file for file in self.files if again or not self._found[file.shown].analysed)
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
         return [file for file in candidates if self._mentions(file, new, question)] if new else []
 
