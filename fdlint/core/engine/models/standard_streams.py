@@ -46,12 +46,10 @@ def stream_number(value: Value) -> int | None:
 
 
 def streams_closed(graph: Graph, catalog: Catalog) -> frozenset[int]:
-    """Returns the standard streams that a function closes by their numbers, and all if it closes numbers in a loop;
-    none of a function that opens others in their place."""
+    """Returns the standard streams that a function closes by their numbers; none of a function that opens others in
+    their place."""
     if unseen_numbers(graph, catalog).discards:
         return frozenset()
-    if _closes_in_a_loop(graph, catalog):
-        return frozenset(STANDARD_STREAMS)
     closed = {arg.value for one in _closes(graph, catalog) for arg in one.args}
     return frozenset(number for number in STANDARD_STREAMS if Lit(number) in closed)
 
