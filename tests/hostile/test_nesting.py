@@ -217,7 +217,8 @@ class TestScan:
         names = put(tmp_path, lambda kind: 1_500 if kind in BLOCKS else 50_000, {**ALL, **EXPONENTIAL})
         (tmp_path / "leak.py").write_text(LEAK)
         run = scan(tmp_path)
-        assert (run.status, run.errors) == (1, "")
+        errors = [one for one in run.errors.splitlines() if " left, " not in one]  # progress, after ten seconds
+        assert (run.status, errors) == (1, [])
         assert {"leak.py"} < set(run.found) <= {"leak.py", *names}
         assert sorted(run.skipped) == names
         assert all(reason.startswith("nested too deeply to analyse: ") for reason in run.skipped.values())
