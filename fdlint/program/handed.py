@@ -8,6 +8,7 @@ from typing import Protocol
 
 from fdlint.catalog.lifetimes import unmarked
 from fdlint.program.usage import (
+    Class,
     Definition,
     Loop,
     Mention,
@@ -20,7 +21,7 @@ from fdlint.program.usage import (
     parameter_name,
 )  # fmt: skip
 
-_MAX_HOPS = 3  # from function to function
+_MAX_HOPS, _MAX_CALLEES = 3, 8  # from function to function, and of one call: more are not followed
 _ANY = "*"
 
 
@@ -40,6 +41,8 @@ def repeats(project: Defining, mention: Mention, hops: int = 0) -> list[tuple[Us
     """Returns the loops in which functions of the project call what they are given at a mention. None if that is not
     known: no function of the project gets it, or one keeps it for later."""
     callees = [*_callees(project, mention)] if hops < _MAX_HOPS else []
+    if len(callees) > _MAX_CALLEES:
+        return None
     found: list[tuple[Usage, Loop]] = []
     for usage, function in callees:
         uses = [one for one in _uses(usage, function, mention.at) if one.way is not Way.KEPT]
@@ -97,7 +100,7 @@ def calls_of_field(project: Defining, usage: Usage, mention: Mention) -> list[tu
     """Returns the places that call what a field of a type of the project gets at a mention: those on objects of that
     type, or else those on objects that are not known in the package of the type."""
     owner, _, name = unmarked(mention.to[0]).rpartition(".") if mention.to else ("", "", "")
-    if unmarked(mention.to[0]) == mention.to[0] or not _is_of_project(project, owner):
+    if unmarked(mention.to[0]) == mention.to[0] or not any(classes_named(project, owner)):
         return []
     found = [
         (where, one)
@@ -110,8 +113,10 @@ def calls_of_field(project: Defining, usage: Usage, mention: Mention) -> list[tu
     ]
 
 
-def _is_of_project(project: Defining, owner: str) -> bool:
-    name = last_name(owner)
-    return any(
-        name in usage.class_names and means(owner, full_name(usage, name)) for usage in project.defining(name, owner)
-    )
+def classes_named(project: Defining, full: str) -> Iterator[tuple[Usage, Class]]:
+    """Yields the definitions of a class by its full name, with their files."""
+    name = last_name(full)
+    for usage in project.defining(name, full):
+        known = usage.class_names.get(name)
+        if known is not None and means(full, full_name(usage, known.name)):
+            yield usage, known

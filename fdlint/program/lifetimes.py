@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
-from fdlint.program.handed import Defining, calls_of_field, repeats
+from fdlint.program.handed import Defining, calls_of_field, classes_named, repeats
 from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
@@ -132,20 +132,15 @@ class Lifetimes:
         if full not in self._classes:
             self._classes[full] = frozenset((full,))  # a circle
             found: set[str] = set()
-            name = last_name(full)
-            for usage in self.project.defining(name, full):
-                known = usage.class_names.get(name)
-                if known is not None and means(full, full_name(usage, known.name)):
-                    found.add(full_name(usage, known.name))
-                    found.update(*map(self.relatives, known.bases))
+            for usage, known in classes_named(self.project, full):
+                found.add(full_name(usage, known.name))
+                found.update(*map(self.relatives, known.bases))
             self._classes[full] = frozenset(found or (full,))
         return self._classes[full]
 
     def asked_by(self, full: str) -> tuple[str, ...]:
         """Returns the methods of an interface of the project."""
-        name = last_name(full)
-        known = (usage.class_names.get(name) for usage in self.project.defining(name, full))
-        return next((one.asks for one in known if one is not None), ())
+        return next((known.asks for _, known in classes_named(self.project, full)), ())
 
     def has_all(self, full: str, methods: Sequence[str]) -> bool:
         """Whether a class defines all of some methods, and there are some."""
