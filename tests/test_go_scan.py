@@ -93,6 +93,17 @@ class TestWithParser:
         assert len(go["fingerprint"]) == 16
         assert report["summary"]["counts"] == {"FD101": 1, "FD107": 1}
 
+    @pytest.mark.parametrize("cache", [["--no-cache"], ["--cache-dir", "cache"]], ids=["first", "cached"])
+    def test_only_files_whose_functions_can_have_a_descriptor_use_descriptors(
+        self, cache: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        put("pkg/c.go", KEPT)
+        put("pkg/path.go", "package p\n\nfunc (c *C) Path() string { return c.path }\n")
+        for _ in range(2):
+            assert main(["scan", "--output-format", "json", *cache, "."]) == 0
+            summary = json.loads(capsys.readouterr().out)["summary"]
+            assert (summary["files"], summary["files_analysed"]) == (2, 1)
+
     def test_the_methods_of_a_struct_for_another_system_belong_to_another_build(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -135,7 +135,7 @@ def test_the_html_report_in_a_browser(installed: Installed, examples: Path, tmp_
     assert done.returncode == 1, done.stderr
     with browser.opened(tmp_path / "profile") as page:
         page.open(examples / "report.html")
-        # The text of the document: what is outside the window is laid out, and has an `innerText`, only some frames later.
+        # Not `innerText`: what is outside of the window gets that only some frames later.
         assert "live/broker.py" in page.run("document.querySelector('#findings').textContent")
         assert page.run("document.querySelector('#findings .finding').checkVisibility()")
         assert page.complaints == []

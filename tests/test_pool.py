@@ -7,6 +7,7 @@ import functools
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.processes import Job, Lost, Pool
 from fdlint.scan.scan import Options, scan
 
-FATAL, WRONG, SLOW, ENDLESS = "fatal", "wrong", "slow", "endless"
+FATAL, WRONG, SLOW, ENDLESS, SHARED, BUSY = "fatal", "wrong", "slow", "endless", "shared", "busy"
 
 
 def job(file: FileToScan) -> FileResult:
@@ -31,6 +32,15 @@ def job(file: FileToScan) -> FileResult:
         time.sleep(600)
     if SLOW in file.shown:
         time.sleep(0.3)
+    if SHARED in file.shown:  # gets half of a processor, as on a busy machine
+        started = time.process_time()
+        while time.process_time() - started < 0.3:
+            used = time.process_time()
+            while time.process_time() - used < 0.02:
+                pass
+            time.sleep(0.03)
+    while BUSY in file.shown:
+        pass
     return FileResult(file.shown, os.getpid())
 
 
@@ -146,6 +156,14 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_others_are_done() -> Non
     given_up = {path: one.skipped[0].reason for path, one in results.items() if one.skipped}
     assert given_up == {f"{ENDLESS}-{n}": "took more than 0.5 seconds" for n in (1, 2)}
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the time of another process")
+def test_the_limit_is_processor_time() -> None:
+    names = [f"{SHARED}-1", f"{BUSY}-1", f"{SHARED}-2"]
+    results = {one.path: one for one in spread(job, [FileToScan(name, name) for name in names], 2, lost, 0.6)}
+    given_up = {path: one.skipped[0].reason for path, one in results.items() if one.skipped}
+    assert given_up == {f"{BUSY}-1": "took more than 0.6 seconds"}
 
 
 def test_waiting_in_a_queue_is_no_time_that_a_file_takes() -> None:

@@ -70,8 +70,8 @@ def leaving_out(command: Command) -> Command:
 
 
 def time_limit() -> float | None:
-    """Returns the seconds that a file or a package of Go may take, from the environment; None for no limit. Raises
-    ``UsageError``."""
+    """Returns the processor seconds that a file or a package of Go may take, from the environment; None for no limit.
+    Raises ``UsageError``."""
     try:
         seconds = float(os.environ.get(TIME_LIMIT) or _SECONDS)
     except ValueError:

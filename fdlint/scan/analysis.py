@@ -127,10 +127,20 @@ def _followed(
     text = lines_of(source.data, source.encoding) if found else ()
     said, claims = findings(found, text, language_of(path).key)
     gives = _gives(place, giving, workers.names(file)) if place is not None else ()
-    result = FileResult(path, lines, True, tuple(said), tuple(skipped), text, gives, tuple(claims), search.guarded)
-    return _grounded(
-        replace(result, cross_file=_cross_file(rebuilt, file), encoding=source.encoding), context, file
-    ), search
+    result = FileResult(
+        path,
+        lines,
+        analysed=True,
+        findings=tuple(said),
+        skipped=tuple(skipped),
+        text=text,
+        gives=gives,
+        claims=tuple(claims),
+        guards=search.guarded,
+        cross_file=_cross_file(rebuilt, file),
+        encoding=source.encoding,
+    )
+    return _grounded(result, context, file), search
 
 
 class Search:
@@ -163,6 +173,11 @@ class Search:
     def guarded(self) -> frozenset[Span]:
         """The calls whose results a caller makes close-on-exec."""
         return frozenset(span for one in self._by_unit.values() for span in one.guarded)
+
+    @property
+    def units(self) -> Collection[str]:
+        """The names of the pieces with a function that can have a descriptor."""
+        return self._by_unit.keys()
 
     @property
     def closings(self) -> tuple[Closing, ...]:

@@ -36,7 +36,8 @@ from fdlint.scan.reading import intake
 from fdlint.scan.reading.lines import split_at_newlines
 
 _MAX_KEPT = 8_000_000  # bytes whose graphs are kept from one package to the next
-_Parts = dict[Path, tuple[list[Finding], list[Skipped], Grounds, list[Claim]]]
+_Part = tuple[list[Finding], list[Skipped], Grounds, list[Claim], bool]  # the last: whether the file is idle
+_Parts = dict[Path, _Part]
 
 
 def analyse_package(bundle: Bundle, run: int, *, grounded: bool = True) -> tuple[FileResult, ...]:
@@ -71,7 +72,7 @@ def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
     nothing = FileResult(file.shown, len(lines), digest=digest_of(data))
     if found is None:
         return nothing
-    said, skipped, grounds, claims = found
+    said, skipped, grounds, claims, idle = found
     together = [*said, *(one.finding for one in claims)]
     named = tuple(judged([_named(one, file.shown) for one in together], lines)) if together else ()
     left = {(one.finding.code, one.finding.span.line, one.finding.span.column): one for one in claims}
@@ -82,6 +83,7 @@ def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
     return replace(
         nothing,
         analysed=True,
+        idle=idle,
         findings=tuple(one for one, claim in asked.items() if claim is None),
         claims=tuple(_refutable(claim, one) for one, claim in asked.items() if claim is not None),
         skipped=skips,
@@ -154,6 +156,7 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
     skips, homes, files = defaultdict(list), rules.homes(file), rules.files(file)
     for skipped in _skipped(search, file):
         skips[homes.get(outermost(skipped.reason.partition(":")[0]), 0)].append(skipped)
+    busy = {homes.get(name) for name in search.units} | {homes.get(outermost(name)) for name in search.units}
     parts: _Parts = {}
     for number, one in enumerate(files):
         skips[number].extend(Skipped("", reason) for reason in rules.unparsed(one))
@@ -167,7 +170,7 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
         in_words = [worded(each, lines) for each in said if each.code not in silent]
         left = [each for each in claims if each.programs and each.finding.code not in silent]
         asked = [replace(each, finding=worded(each.finding, lines)) for each in left]
-        parts[one.place] = in_words, skips[number], grounds, asked
+        parts[one.place] = in_words, skips[number], grounds, asked, number not in busy
     return parts
 
 

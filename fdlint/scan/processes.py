@@ -13,6 +13,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -42,6 +43,7 @@ Lost: TypeAlias = Callable[[W, str], R]
 _DIED = "the process that scanned it died: out of memory?"
 _AHEAD = 2  # files that a process gets in advance, so that it need not wait for the next one
 _PATIENCE = 5.0  # seconds in which an idle process must end
+_WAITS = 0.02  # a process that uses a smaller part of the time than this waits for something
 _SAFE_PATH = "PYTHONSAFEPATH"
 _starting = threading.Lock()  # all threads share the environment: each restores it
 _SIGNALS = {  # the parent decides when it ends, and a fork inherits its handlers
@@ -63,8 +65,8 @@ class _Order(NamedTuple):
 
 class Pool(Generic[W, R]):
     """The processes of one scan, at most ``jobs``. ``lost`` returns the result of a file whose process has died or was
-    ended, from the reason. ``seconds``: after this time the process of a file is ended. ``prepare`` runs in each
-    process while it has no file yet."""
+    ended, from the reason. ``seconds``: after this processor time the process of a file is ended, or after this time if
+    it waits. ``prepare`` runs in each process while it has no file yet."""
 
     def __init__(
         self, jobs: int, lost: Lost[W, R], seconds: float | None = None, prepare: Callable[[], None] = _nothing
@@ -156,6 +158,7 @@ class _Worker(Generic[W, R]):
     def __init__(self, prepare: Callable[[], None], others: Iterable[_Worker[W, R]]) -> None:
         self.waiting: deque[W] = deque()
         self._begun = 0.0  # the start of the first of them
+        self._used = 0.0  # the processor time of the process at that moment
         self.connection, theirs = multiprocessing.Pipe()
         beside = [self.connection, *(one.connection for one in others)]
         self._process = multiprocessing.Process(target=_work, args=(prepare, theirs, beside), daemon=True)
@@ -175,7 +178,7 @@ class _Worker(Generic[W, R]):
     def give(self, files: Sequence[W]) -> None:
         """Sends it more files. If the process is gone, ``answer`` notices that."""
         if not self.waiting:
-            self._begun = time.monotonic()
+            self._begin()
         self.waiting.extend(files)
         with contextlib.suppress(OSError):
             for file in files:
@@ -191,12 +194,22 @@ class _Worker(Generic[W, R]):
         if isinstance(found, Exception):
             raise found
         self.waiting.popleft()
-        self._begun = time.monotonic()
+        self._begin()
         return cast("R", found)
 
     def left(self, seconds: float) -> float:
-        """Returns the remaining seconds for its present file."""
-        return self._begun + seconds - time.monotonic() if self.waiting else seconds
+        """Returns the remaining seconds for its present file. On a busy machine this is processor time: what is found
+        must not depend on the load."""
+        if not self.waiting:
+            return seconds
+        took = time.monotonic() - self._begun
+        if took < seconds:
+            return seconds - took
+        used = _processor_time(self._process.pid)
+        return seconds - (used - self._used) if used - self._used > took * _WAITS else 0.0
+
+    def _begin(self) -> None:
+        self._begun, self._used = time.monotonic(), _processor_time(self._process.pid)
 
     def end(self) -> None:
         """Ends the process."""
@@ -208,6 +221,17 @@ class _Worker(Generic[W, R]):
             self._process.kill()
             self._process.join()
         self._process.close()
+
+
+def _processor_time(pid: int | None) -> float:
+    """Returns the processor seconds of a process; 0 where only Linux could tell. The clock's number is that of
+    ``clock_getcpuclockid`` in glibc."""
+    if not sys.platform.startswith("linux") or pid is None:
+        return 0.0
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
 
 
 def _start(process: BaseProcess) -> None:

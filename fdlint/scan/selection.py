@@ -72,7 +72,7 @@ def made_of(results: Sequence[FileResult], options: Options, configs: Mapping[st
     return Report(
         tuple(findings),
         tuple(skipped),
-        Summary(len(results), sum(r.analysed for r in results), sum(r.lines for r in results), seconds),
+        Summary(len(results), sum(r.analysed and not r.idle for r in results), sum(r.lines for r in results), seconds),
         {result.path: result.text for result in results if result.path in wanted},
         tuple(unused),
         silenced,

@@ -178,7 +178,8 @@ class CrossFileFindings:
 class FileResult:
     """The result of one file.
 
-    ``analysed`` is False if nothing in the file could matter. ``gives``: functions that other files may call.
+    ``analysed`` is False if nothing in the file could matter. ``idle``: its package was analysed, and no function of
+    the file itself can have a descriptor. ``gives``: functions that other files may call.
     ``claims``: findings that other files may refute. ``guards``: receiving calls, also in other files, whose
     descriptors this file makes close-on-exec. ``suppressions``: comments that silence findings. ``cross_file``:
     findings in other files. ``digest``: the hash of the contents, None if the file could not be read. ``encoding``:
@@ -188,6 +189,7 @@ class FileResult:
     path: str
     lines: int = 0
     analysed: bool = False
+    idle: bool = False
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     text: tuple[str, ...] = field(default=())
