@@ -1,4 +1,4 @@
-"""FD201, FD203: the close that comes too late is dropped."""
+"""FD201, FD203: the close that comes too late is dropped; if that is in a ``finally``, those before it are."""
 
 from __future__ import annotations
 
@@ -8,32 +8,79 @@ import libcst as cst
 
 from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, Statement, nodes
+from fdlint.fixes.python_file import Place, PythonFile, Statement, nodes
 from fdlint.fixes.trees import Removed
 
 CODES = ("FD201", "FD203")
+
+_BETWEEN = (cst.Try, cst.TryStar, cst.With, cst.FunctionDef, cst.Lambda)
+_EFFECTS = (cst.Call, cst.Await, cst.Yield)
 
 
 def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     """Proposes to drop the statement, if it does nothing else. After a hand-over that is only sound if the new owner is
     closed in a ``with``."""
     node = file.expression(finding.span)
-    place = file.place(node) if node is not None else None
-    if place is None or not isinstance(node, cst.Call) or len(place.block.body) < 2:
+    if not isinstance(node, cst.Call) or not _is_close(file, node):
+        return
+    code = file.code(node)
+    if finding.code == "FD201" and (early := list(_early(file, node))):
+        title = f"Drop `{code}` before the `finally`, which closes it"
+        yield Candidate(title, file.without(early), [Removed(code, early=True) for _ in early])
+    place = file.place(node)
+    if place is None or len(place.block.body) < 2:
         return
     line = place.statement
-    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or len(node.args) != 1:
-        return
-    small = line.body[0]
-    if not isinstance(small, cst.Expr) or small.value is not node or file.code(node.func) not in file.closers:
+    if not isinstance(line, cst.SimpleStatementLine):
         return
     body: list[cst.BaseStatement] = list(place.block.body)
     del body[place.index]
     if any(one.comment is not None for one in line.leading_lines) and place.index < len(body):
         body[place.index] = _with_comments(body[place.index], line)
-    code = file.code(node)
     sound = _has_closing_owner(file, finding) if finding.code == "FD203" else not _may_be_first(file, node)
     yield Candidate(f"Drop `{code}`", file.with_body(place.block, body), [Removed(code)], sound)
+
+def _is_close(file: PythonFile, node: cst.Call) -> bool:
+    """Whether a call closes a descriptor and is a statement on a line of its own."""
+    expression = file.parents[node]
+    line = file.parents.get(expression) if isinstance(expression, cst.Expr) else None
+    alone = isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
+    return alone and len(node.args) == 1 and file.code(node.func) in file.closers
+
+
+def _early(file: PythonFile, close: cst.Call) -> Iterator[Statement]:
+    """Yields the same closes in the ``try`` of a close that begins its ``finally``, if nothing runs between them."""
+    place, code = file.place(close), file.code(close)
+    final = file.parents.get(place.block) if place is not None and place.index == 0 else None
+    whole = file.parents.get(final) if isinstance(final, cst.Finally) else None
+    if not isinstance(whole, cst.Try):
+        return
+    for node in nodes(whole):
+        if isinstance(node, cst.Call) and node is not close and file.code(node) == code and _is_close(file, node):
+            found = file.place(node)
+            if found is not None and _goes_to(file, found, whole):
+                yield found.statement
+
+
+def _goes_to(file: PythonFile, place: Place, whole: cst.Try) -> bool:
+    """Whether the ``finally`` of a ``try`` runs right after a statement of it, which is neither alone in its block nor
+    has a comment."""
+    if len(place.block.body) < 2 or any(isinstance(node, cst.Comment) for node in nodes(place.statement)):
+        return False
+    above: list[cst.CSTNode] = [place.block]
+    while above[-1] is not whole:
+        above.append(file.parents[above[-1]])
+    tried = whole.body in above
+    if whole.finalbody in above or any(isinstance(one, _BETWEEN) for one in above[:-1]):
+        return False
+    if not place.later:
+        direct = len(above) == (2 if tried else 3)
+        return direct and not (tried and whole.orelse is not None)
+    line = place.later[0]
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Raise):
+        return not tried or not whole.handlers
+    return isinstance(small, cst.Return) and not any(isinstance(node, _EFFECTS) for node in nodes(small))
 
 
 def _with_comments(statement: cst.BaseStatement, gone: Statement) -> cst.BaseStatement:

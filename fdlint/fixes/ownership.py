@@ -36,10 +36,11 @@ def are_safe(
     ended: Collection[Standing] = (),
 ) -> bool:
     """Whether a change that ends a finding keeps each descriptor with its owner: each new close finds, on every path,
-    an open descriptor that only the function must close, each dropped one finds a closed one, one that moves finds the
-    same as before, and no other close comes too late now. ``ended``: what else a dropped one may find."""
+    an open descriptor that only the function must close, each dropped one finds a closed one (or, if it is early, each
+    close that is left finds an open one), one that moves finds the same as before, and no other comes too late now. ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
+    early = any(isinstance(one, Removed) and one.early for one in changes)
     own = _OWN | (_ON_EXCEPTION if finding.code == "FD103" else _OWN)
     known = list(before)
     old, new = _by_text(known), _by_text(after)
@@ -55,6 +56,9 @@ def are_safe(
                 return False
         elif _joined(come) - _joined(old[key]) >= _ENDED:
             return False
+        elif gone and key[1] in dropped and early:
+            if not new[key] or not all(one <= _OWN for one in new[key]):
+                return False
         elif gone and key[1] in dropped:
             here = [one.found for one in known if one.span is not None and _is_at(one.span, finding.span)]
             if not all(one and one <= _ENDED.union(ended) for one in here or old[key]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -19,7 +19,7 @@ Block: TypeAlias = cst.Module | cst.IndentedBlock
 Statement: TypeAlias = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Function: TypeAlias = cst.FunctionDef | cst.Lambda
 
-_MODULE, _CLOSE, _FUTURE = "os", "close", "__future__"
+_MODULE, _CLOSE = "os", "close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,39 +152,6 @@ class PythonFile:
         """Returns a new statement with the indentation and the ends of lines of the file."""
         return cst.parse_statement(code, config=self.module.config_for_parsing)
 
-    def with_import(self, module: str) -> tuple[PythonFile, Sequence[str]]:
-        """Returns a file that imports a module by its name, and the statements added for that. Returns the same file if
-        it imports nothing at all."""
-        if self.imported(module) == module or self._first_import() == len(self.module.body):
-            return self, ()
-        code = f"import {module}"
-        body, first = list(self.module.body), self._first_import()
-        new, at = self.statement(code), first
-        while at < len(body) and self._comes_before(body[at], code, begins=at == first):
-            at += 1
-        if at and at == first:
-            below = body[at]
-            assert isinstance(below, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            new = new.with_changes(leading_lines=below.leading_lines)
-            body[at] = below.with_changes(leading_lines=())
-        body.insert(at, new)
-        return PythonFile(self.with_body(self.module, body), self.models), (code,)
-
-    def _comes_before(self, statement: cst.CSTNode, code: str, *, begins: bool) -> bool:
-        """Whether an import stands before another one in order. ``begins``: it is the first of its block."""
-        if not isinstance(statement, cst.SimpleStatementLine) or not isinstance(statement.body[0], cst.Import):
-            return False
-        return (begins or not statement.leading_lines) and self.code(statement.body[0]) < code
-
-    def _first_import(self) -> int:
-        """Returns the number of the first import that is not about the future."""
-        for number, statement in enumerate(self.module.body):
-            for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-                future = isinstance(small, cst.ImportFrom) and small.module is not None and _FUTURE in self.code(small)
-                if isinstance(small, (cst.Import, cst.ImportFrom)) and not future:
-                    return number
-        return len(self.module.body)
-
     def with_body(self, block: Block, body: Sequence[cst.BaseStatement]) -> str:
         """Returns the text of the file with other statements in one block."""
         new = block.with_changes(body=tuple(body))
@@ -193,6 +160,10 @@ class PythonFile:
         made = self.module.deep_replace(block, new)
         assert isinstance(made, cst.Module)
         return made.code
+
+    def without(self, statements: Collection[cst.CSTNode]) -> str:
+        """Returns the text of the file without some statements. Each block must keep one."""
+        return self.module.visit(_Dropping(statements)).code
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> str:
         """Returns the text of the file with another node in the place of one."""
@@ -219,6 +190,18 @@ class PythonFile:
         for alias in names:
             name = self.code(alias.name)
             yield name, self.code(alias.asname.name) if alias.asname is not None else name
+
+
+class _Dropping(cst.CSTTransformer):
+    def __init__(self, statements: Collection[cst.CSTNode]) -> None:
+        super().__init__()
+        self._statements = statements
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        """Removes the statement if it is one of them."""
+        return cst.RemoveFromParent() if original_node in self._statements else updated_node
 
 
 def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -20,6 +20,7 @@ _MAX_LOOKS = 100  # analyses of one file
 _MAX_READ = 20_000_000  # characters in all of them
 _MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
 _MAX_STEPS = 2  # changes that are proved together
+_WEAKER = "FD108", "FD103"  # who closes an attribute at all may still lose it when the constructor fails
 _REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
 
 
@@ -122,7 +123,8 @@ class Repair:
         rest = found.fresh[0]
         if steps < 2 or len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
             return None
-        best: Proved | None = None
+        weaker = (finding.code, rest.code) == _WEAKER
+        best = Proved(candidate.title, safe=False, after=after, pairs=found.pairs) if weaker else None
         for more in self._candidates(candidate.text, rest):
             both = replace(
                 more,

@@ -21,9 +21,10 @@ class Inserted:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A statement that is no longer there."""
+    """A statement that is no longer there. ``early``: a later one does the same on every path, with nothing between."""
 
     code: str
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
