@@ -1,23 +1,17 @@
 """How long the language server takes for a change, on the files of Python's own library or of directories.
 
-    python benchmarks/latency.py [DIR...] [--lines 800 1200] [--files 40]
+    python benchmarks/latency.py [DIR...] [--files 10] [--slowest 5]
 
-It takes files of that length which fdlint analyses, writes a new statement into the function at the middle of each,
+It takes files of four lengths which fdlint analyses. It writes a new statement into the function at the middle of each,
 five times, and measures the processor time of the analysis. The first one, which reads the imports, is not counted.
 After each of them it writes two comments, one after the other, and measures the second.
-Then it measures the same over standard input and output, by the clock, from the change to the diagnostics, with the
-server's pause.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import json
 import re
-import statistics
-import subprocess
-import sys
 import sysconfig
 import time
 from pathlib import Path
@@ -28,6 +22,7 @@ from fdlint.scan.live import Live
 from fdlint.scan.scan import may_matter
 
 CHANGES = 5
+LENGTHS = ((100, 400), (400, 1000), (1000, 2000), (2000, 4000))
 
 
 def main() -> None:
@@ -35,15 +30,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     library = Path(sysconfig.get_path("stdlib"))
     parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", default=[library])
-    parser.add_argument("--lines", type=int, nargs=2, default=[800, 1200])
-    parser.add_argument("--files", type=int, default=40)
+    parser.add_argument("--files", type=int, default=10, help="of each length")
+    parser.add_argument("--slowest", type=int, default=5, help="files to name")
     asked = parser.parse_args()
-    files = [one for root in asked.directories for one in chosen(root, *asked.lines)][: asked.files]
-    measured = {path: analysis(path) for path in files}
-    report("statement", [one for one, _ in measured.values()])
-    report("comment", [one for _, one in measured.values()])
-    report("server", [served(path) for path in files[:5]])
-    for path, (seconds, _) in sorted(measured.items(), key=lambda pair: -pair[1][0])[:5]:
+    slowest: list[tuple[float, Path]] = []
+    print("| lines | files | statement: median | 95 of 100 | comment: 95 of 100 |\n|---|---:|---:|---:|---:|")
+    for least, most in LENGTHS:
+        files = [one for root in asked.directories for one in chosen(root, least, most)]
+        files = files[:: max(1, len(files) // asked.files)][: asked.files]
+        measured = [analysis(path) for path in files]
+        slowest += [(max(statements), path) for path, (statements, _) in zip(files, measured, strict=True)]
+        row = [f"{least:,} to {most:,}", str(len(files))]
+        for share, kind in ((0.5, 0), (0.95, 0), (0.95, 1)):
+            row.append(f"{at([one for both in measured for one in both[kind]], share) * 1000:.0f}")
+        print(f"| {' | '.join(row)} |", flush=True)
+    for seconds, path in sorted(slowest, reverse=True)[: asked.slowest]:
         print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
 
 
@@ -77,8 +78,8 @@ def changed(path: Path, number: int) -> str:
     return "\n".join([*lines[: there.lineno - 1], new, *lines[there.lineno - 1 :]])
 
 
-def analysis(path: Path) -> tuple[float, float]:
-    """The medians of the seconds for a warm analysis: of a statement, and of a comment."""
+def analysis(path: Path) -> tuple[list[float], list[float]]:
+    """The seconds for each warm analysis: of a statement, and of a comment."""
     live = Live()
     statements, comments = [], []
     for number in range(CHANGES + 1):
@@ -86,7 +87,7 @@ def analysis(path: Path) -> tuple[float, float]:
         statements.append(timed(live, text, path))
         timed(live, commented(text, "a word"), path)
         comments.append(timed(live, commented(text, "another"), path))
-    return statistics.median(statements[1:]), statistics.median(comments[1:])
+    return statements[1:], comments[1:]
 
 
 def timed(live: Live, text: str, path: Path) -> float:
@@ -102,73 +103,10 @@ def commented(text: str, words: str) -> str:
     return re.sub(r"(?m)^((?:@|def |class ))", rf"# {words}\n\1", text, count=1)
 
 
-def served(path: Path) -> float:
-    """The same from the change to the diagnostics."""
-    words = [sys.executable, "-m", "fdlint", "server"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        client = Client(process)
-        client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
-        client.send("initialized", {})
-        document = {"uri": path.absolute().as_uri(), "version": 0}
-        client.send(
-            "textDocument/didOpen", {"textDocument": {**document, "languageId": "python", "text": changed(path, 0)}}
-        )
-        client.until("textDocument/publishDiagnostics")
-        times = []
-        for number in range(1, CHANGES + 1):
-            started = time.perf_counter()
-            text = {
-                "textDocument": {**document, "version": number},
-                "contentChanges": [{"text": changed(path, number)}],
-            }
-            client.send("textDocument/didChange", text)
-            client.until("textDocument/publishDiagnostics")
-            times.append(time.perf_counter() - started)
-        client.ask("shutdown", None)
-        client.send("exit", None)
-    return statistics.median(times)
-
-
-class Client:
-    """Speaks the protocol with a process."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-
-    def send(self, method: str, params: object, **more: object) -> None:
-        """Sends a notification."""
-        body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
-        assert self._process.stdin
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self._process.stdin.flush()
-
-    def ask(self, method: str, params: object) -> None:
-        """Sends a request and waits for its answer."""
-        self.send(method, params, id=1)
-        while "result" not in self._read():
-            pass
-
-    def until(self, method: str) -> None:
-        """Waits for a notification."""
-        while self._read().get("method") != method:
-            pass
-
-    def _read(self) -> dict[str, Any]:
-        assert self._process.stdout
-        length = 0
-        while (line := self._process.stdout.readline().strip()) or not length:
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        message: dict[str, Any] = json.loads(self._process.stdout.read(length))
-        return message
-
-
-def report(name: str, seconds: list[float]) -> None:
-    """Prints the median, the 90th percentile and the maximum."""
+def at(seconds: list[float], share: float) -> float:
+    """The time within which this share of the edits is done."""
     found = sorted(seconds)
-    ninth = found[min(len(found) - 1, int(len(found) * 0.9))]
-    print(f"{name}: {len(found)} files: median {statistics.median(found) * 1000:.0f} ms, "
-          f"9 of 10 within {ninth * 1000:.0f} ms, longest {found[-1] * 1000:.0f} ms")  # fmt: skip
+    return found[min(len(found) - 1, int(len(found) * share))] if found else 0.0
 
 
 if __name__ == "__main__":

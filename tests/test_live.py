@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from fdlint.core.finding import Finding
-from fdlint.scan import live
+from fdlint.scan import analysis, live
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.live import Live
 from fdlint.scan.scan import scan
@@ -50,6 +50,29 @@ def test_files_that_import_each_other(tmp_path: Path) -> None:
     for _ in range(2):
         assert codes(texts, closing, path) == []
         assert codes(texts, idle, path) == ["FD101"]
+
+
+def test_a_caller_of_what_does_not_change_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the other file does depends on a function that stays as it is, on its lines."""
+    (tmp_path / "other.py").write_text("import edited\n\n\ndef drop(fd):\n    edited.end(fd)\n")
+    head = "import os\nimport other\n\n\ndef end(fd):\n    os.close(fd)\n\n\n"
+    use = "def use(p):\n    fd = os.open(p, 0)\n    other.drop(fd)\n    return 0\n"
+    moved = head.replace("def end", "# a word\ndef end")
+    texts, path, made = Live(), tmp_path / "edited.py", list[object]()
+    path.write_text(head + use)
+    original = analysis.fresh_knowledge
+    monkeypatch.setattr(analysis, "fresh_knowledge", lambda *given: made.append(given) or original(*given))
+    for text, is_fresh in (
+        (head + use, True),
+        (head + use.replace("return 0", "return 1"), False),
+        (head + use.replace("return 0", "return fd"), False),
+        (moved + use.replace("return 0", "return fd"), False),  # only moved, and the results of the other file with it
+        (moved + use.replace("return 0", "return 1"), True),
+        (moved.replace("os.close(fd)", "pass") + use, True),
+    ):
+        made.clear()
+        found = codes(texts, text, path)
+        assert (found, bool(made)) == (codes(Live(), text, path), is_fresh), text
 
 
 def test_a_changed_file_is_seen(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from fdlint.cli import command
 from fdlint.cli.formats import FORMATS
 from fdlint.report import jsonv1
+from fdlint.report.excerpts import together
 from fdlint.report.findings.finding import Skipped
 from fdlint.report.findings.silencing import NOTHING
 from fdlint.report.merged import merged
@@ -98,9 +99,30 @@ class TestMerging:
         assert document(written("a=b.json", OTHER))["findings"][0]["path"] == "a.py"
 
 
+@pytest.mark.parametrize("form", ["text", "html", "sarif", "json"])
+def test_the_code_comes_along(form: str) -> None:
+    result = run(f"api={written('a.json', ONE)}", written("b.json", OTHER), "--output-format", form)
+    assert "os.open(path, os.O_RDONLY)" in result.stdout
+
+
+def test_the_code_of_several_reports_is_put_together() -> None:
+    parts = [{"a.py": ("", "two", "")}, {"a.py": ("one",), "b.py": ("x",)}, {"a.py": ("", "", "", "four")}]
+    assert together(parts) == {"a.py": ("one", "two", "", "four"), "b.py": ("x",)}
+
+
+@pytest.mark.parametrize("code", [[], {"a.py": 1}, {"a.py": {"x": "y"}}, {"a.py": {"1": 2}}, {"a.py": {"9999999": ""}}])
+def test_code_that_is_none(code: object) -> None:
+    Path("a.json").write_text(json.dumps({**json.loads(jsonv1.render(sample.report(ONE))), "code": code}))
+    result = CliRunner().invoke(command, ["merge", "a.json"])
+    assert result.exit_code == 2
+    assert "a.json: this is no report" in result.stderr
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_does_without_the_code(form: str) -> None:
-    result = run(written("a.json", ONE), "--output-format", form, "-o", f"{form}=out")
+    report = json.loads(jsonv1.render(sample.report(ONE)))
+    Path("a.json").write_text(json.dumps({key: value for key, value in report.items() if key != "code"}))
+    result = run("a.json", "--output-format", form, "-o", f"{form}=out")
     assert result.return_value == 1
     assert "FD102" in result.stdout
     assert Path("out").read_text().rstrip("\n") == result.stdout.rstrip("\n")

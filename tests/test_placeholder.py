@@ -22,7 +22,7 @@ PLACES = {
     "docs/fleet-store.md",
     "docs/fleets.md",
     "docs/gpu.md",
-    "docs/install.md",
+    "docs/first-scan.md",
     "docs/scale.md",
     "docs/suppressing.md",
     "editors/vscode/package.json",

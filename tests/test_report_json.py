@@ -84,6 +84,7 @@ def test_the_whole_document() -> None:
             "hidden": {},
             "show_hidden": {},
         },
+        "code": {"pkg/mod.py": {str(number): sample.SOURCE[number - 1] for number in range(2, 8)}},
     }
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_lsp
@@ -13,7 +15,9 @@ from defects import look_at
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
+from fdlint.editor import protocol
 from fdlint.editor.framing import Frames
+from fdlint.editor.protocol import FdlintServer
 
 SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "fdlint", "server"])
 HEAD = "import os\n\n\n"
@@ -299,3 +303,31 @@ async def test_a_client_that_asks_for_diagnostics(plain: LanguageClient, tmp_pat
     clean = await asked(full.result_id)
     assert isinstance(clean, types.RelatedFullDocumentDiagnosticReport)
     assert not clean.items
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("can", [True, False])
+async def test_a_long_analysis_is_shown(monkeypatch: pytest.MonkeyPatch, can: bool) -> None:
+    told: list[object] = []
+
+    class Progress:
+        async def create_async(self, token: str) -> None:
+            told.append("create")
+
+        def begin(self, token: str, value: types.WorkDoneProgressBegin) -> None:
+            told.append(value.message)
+
+        def end(self, token: str, value: types.WorkDoneProgressEnd) -> None:
+            told.append("end")
+
+    monkeypatch.setattr(protocol, "_LONG", 0.01)
+    window = types.WindowClientCapabilities(work_done_progress=can)
+    monkeypatch.setattr(FdlintServer, "client_capabilities", types.ClientCapabilities(window=window))
+    monkeypatch.setattr(FdlintServer, "work_done_progress", Progress())
+    server, loop = FdlintServer(), asyncio.get_running_loop()
+    for pause, expected in ((0, []), (0.2, ["create", "analysing a.py", "end"] if can else [])):
+        told.clear()
+        work: asyncio.Future[Any] = loop.create_future()
+        loop.call_later(pause, work.set_result, "done")
+        assert await server._shown("a.py", work) == "done"
+        assert told == expected

@@ -48,10 +48,10 @@ def merge(
     repositories stay apart: `fdlint merge api=api.json web=web.json`.
 
     Each finding appears once, and the numbers are added up; seconds are those of all machines together.
-    The reports have no code in them, so none is quoted. The option --persona and its refinements narrow them, and
-    cannot show more than the scans did. The option --compare works as in `fdlint scan`; give it a report that was
-    merged in the same way. The exit status is that of `fdlint scan`; it is 2 if a file is not a report, and with
-    --strict also if a shard is missing.
+    They contain the lines around each step, so the merged report quotes them: the code itself is not needed. The option
+    --persona and its refinements narrow them, and cannot show more than the scans did. The option --compare works as in
+    `fdlint scan`; give it a report that was merged in the same way. The exit status is that of `fdlint scan`; it is 2
+    if a file is not a report, and with --strict also if a shard is missing.
     """
     from fdlint.report.merged import merged
 

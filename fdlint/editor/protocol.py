@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import os
 import sys
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -27,6 +29,7 @@ from fdlint.scan.options import Options
 from fdlint.scan.select import NoSuchRuleError, codes
 from fdlint.version import __version__
 
+_LONG = 0.5  # seconds until the client shows that an analysis runs
 _WATCHED = ("**/fdlint.toml", "**/pyproject.toml", *(f"**/*{suffix}" for suffix in SEARCHED))
 _LEVELS = ("persona", "minConfidence", "minImpact", "minSeverity", "tests")
 _SUFFIXES = {one.key: one.suffix for one in LANGUAGES}  # the protocol has the same names
@@ -57,7 +60,8 @@ class FdlintServer(LanguageServer):
 
     def _opened(self) -> Session:
         settings = self.settings if isinstance(self.settings, Mapping) else {}
-        client = Client(self._document, self._publish, self._log, self._warn, self.workspace.position_codec)
+        codec = self.workspace.position_codec
+        client = Client(self._document, self._publish, self._log, self._warn, self._shown, codec)
         try:
             options = _options(settings)
         except (ValueError, TypeError) as error:
@@ -97,6 +101,24 @@ class FdlintServer(LanguageServer):
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(document.uri, result.diagnostics, version=document.version)
             )
+
+    async def _shown(self, name: str, work: asyncio.Future[Result]) -> Result:
+        """Waits for the analysis of a file. If that takes long, the client shows that it runs."""
+        done, _ = await asyncio.wait([work], timeout=_LONG)
+        window = self.client_capabilities.window
+        if done or window is None or not window.work_done_progress:
+            return await work
+        progress, token = self.work_done_progress, str(uuid.uuid4())
+        asked = asyncio.ensure_future(progress.create_async(token))
+        either: list[asyncio.Future[Any]] = [work, asked]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            return await work
+        progress.begin(token, types.WorkDoneProgressBegin("fdlint", message=f"analysing {name}"))
+        try:
+            return await work
+        finally:
+            progress.end(token, types.WorkDoneProgressEnd())
 
     def clear(self, uri: str) -> None:
         """Takes the diagnostics of a closed text away."""

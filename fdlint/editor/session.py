@@ -7,7 +7,7 @@ analysis has a budget of work. A text that has changed again before its turn is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,12 +63,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What a session needs of its client. ``document``: the present version of a text, None if it is closed."""
+    """What a session needs of its client. ``document``: the present version of a text, None if it is closed.
+    ``shown``: waits for the analysis of a file, and shows that it runs."""
 
     document: Callable[[str], Document | None]
     publish: Callable[[Result], None]
     log: Callable[[str], None]
     warn: Callable[[str], None]
+    shown: Callable[[str, asyncio.Future[Result]], Awaitable[Result]]
     codec: PositionCodec
 
 
@@ -139,7 +141,8 @@ class Session:
             document = self._client.document(uri)
             if document is None:
                 return
-            result = await asyncio.get_running_loop().run_in_executor(self._thread, self._look, document)
+            work = asyncio.get_running_loop().run_in_executor(self._thread, self._look, document)
+            result = await self._client.shown(document.path.name, work)
             now = self._client.document(uri)
             if now is not None and now.source == document.source:
                 self._results[uri] = result

@@ -40,6 +40,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     sound = _has_closing_owner(file, finding) if finding.code == "FD203" else not _may_be_first(file, node)
     yield Candidate(f"Drop `{code}`", file.with_body(place.block, body), [Removed(code)], sound)
 
+
 def _is_close(file: PythonFile, node: cst.Call) -> bool:
     """Whether a call closes a descriptor and is a statement on a line of its own."""
     expression = file.parents[node]

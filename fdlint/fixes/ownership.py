@@ -36,8 +36,9 @@ def are_safe(
     ended: Collection[Standing] = (),
 ) -> bool:
     """Whether a change that ends a finding keeps each descriptor with its owner: each new close finds, on every path,
-    an open descriptor that only the function must close, each dropped one finds a closed one (or, if it is early, each
-    close that is left finds an open one), one that moves finds the same as before, and no other comes too late now. ``ended``: what else a dropped one may find."""
+    an open descriptor that only the function must close, each dropped one finds a closed one (if it is early, each one
+    that is left finds an open one), one that moves finds the same as before, and no other comes too late now.
+    ``ended``: what else a dropped one may find."""
     added = "\n".join(_code(one) for one in changes if isinstance(one, (Inserted, Wrapped)))
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
     early = any(isinstance(one, Removed) and one.early for one in changes)

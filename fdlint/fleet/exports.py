@@ -17,6 +17,7 @@ from fdlint.fleet.overview import Found, Overview, Repository
 from fdlint.fleet.page import render
 from fdlint.fleet.summary import summary
 from fdlint.report import sarif
+from fdlint.report.excerpts import sources_of
 from fdlint.report.findings.finding import Report
 from fdlint.report.reading import read
 from fdlint.report.rulebook import Rulebook
@@ -109,9 +110,7 @@ def report_of(
         },
     }  # fmt: skip
     report = read(json.dumps(document).encode())
-    code: dict[str, dict[int, str]] = defaultdict(dict)
-    for _, lines in listed:
-        for path, some in lines.items():
-            code[path].update((int(number), text) for number, text in some.items())
-    sources = {path: tuple(some.get(number, "") for number in range(1, max(some) + 1)) for path, some in code.items()}
-    return replace(report, sources=sources)
+    code = (
+        {path: {int(number): text for number, text in some.items()} for path, some in one.items()} for _, one in listed
+    )
+    return replace(report, sources=sources_of(code))

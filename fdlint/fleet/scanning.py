@@ -15,13 +15,13 @@ import shutil
 import signal
 import sys
 import threading
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from fdlint.fleet.job import Job, Outcome, State
+from fdlint.report.excerpts import excerpts
 from fdlint.report.findings.finding import NOT_SCANNED, Report, Skipped
 from fdlint.report.findings.persona import levels_of
 from fdlint.report.jsonv1 import document
@@ -39,8 +39,6 @@ from fdlint.scan.scan import scan
 from fdlint.scan.select import checking
 from fdlint.scan.selection import with_discovery
 
-_AROUND = 2  # lines of code before and after a step
-_WIDTH = 400  # characters of a line
 _PER_FILE = 300.0  # seconds
 
 
@@ -109,7 +107,7 @@ def _in_tree(job: Job, left_out: list[tuple[str, str]], cache: Path) -> Outcome:
         report = replace(report, skipped=(*(Skipped(*one) for one in left_out), *report.skipped))
     report = replace(report, owners=owners_of((one.span.path for one in report.findings), Path.cwd()))
     state = State.SCANNED if report.ended is None else State.ENDED
-    return Outcome(state, job.tip, _why(report), 1, document(report), code_of(report))
+    return Outcome(state, job.tip, _why(report), 1, document(report), excerpts(report.findings, report.sources))
 
 
 def _written(job: Job, store: Path, tree: Path) -> list[tuple[str, str]]:
@@ -137,16 +135,6 @@ def _why(report: Report) -> str:
         return ""
     missing = sum(one.reason == NOT_SCANNED for one in report.skipped)
     return f"a limit of time ended it: {missing:,} of {report.summary.files:,} files were not scanned"
-
-
-def code_of(report: Report) -> dict[str, dict[str, str]]:
-    """Returns the lines around the steps of findings, by path and number, as far as the report has them."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for span in (span for one in report.findings for span in one.spans):
-        lines = report.sources.get(span.path, ())
-        for number in range(max(1, span.line - _AROUND), min(len(lines), span.line + _AROUND) + 1):
-            found[span.path][str(number)] = lines[number - 1][:_WIDTH]
-    return dict(found)
 
 
 @contextlib.contextmanager

@@ -43,9 +43,10 @@ class Consulted:
             found = self._led.setdefault(Part(start.file.place, part_of(start.name)), set())
             found.update(Part(one.file.place, part_of(one.name)) for one in ends if one.file.place is not None)
 
-    def leads_to(self, place: Path) -> bool:
-        """Whether a part of another file leads to one of a file."""
-        return any(end.place == place for start, ends in self._led.items() if start.place != place for end in ends)
+    def led_to(self, place: Path) -> frozenset[str]:
+        """Returns the parts of a file that parts of other files lead to."""
+        others = (ends for start, ends in self._led.items() if start.place != place)
+        return frozenset(end.name for ends in others for end in ends if end.place == place)
 
     def parts(self, place: Path, own: Iterable[str]) -> dict[Path, set[str]]:
         """Returns the parts that a file leads to, by file, directly or through others. ``own``: the file's parts. Every

@@ -7,6 +7,7 @@ from typing import Any
 
 from fdlint.core.finding import Assumption, Event, Finding
 from fdlint.report.documents import as_json, sound
+from fdlint.report.excerpts import excerpts
 from fdlint.report.findings.audited import Audited
 from fdlint.report.findings.finding import Report, Skipped, Trend
 from fdlint.report.findings.fix import Fix
@@ -19,8 +20,9 @@ VERSION = 1
 
 
 def render(report: Report, _rules: Rulebook | None = None) -> str:
-    """Returns the whole report as one JSON object."""
-    return as_json(document(report))
+    """Returns the whole report as one JSON object, with the lines around its findings."""
+    code = excerpts(report.findings, report.sources)
+    return as_json({**document(report), **({"code": code} if code else {})})
 
 
 def document(report: Report) -> dict[str, Any]:

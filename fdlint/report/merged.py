@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fdlint.core.finding import Finding, Span, fingerprint_of
+from fdlint.report.excerpts import together
+from fdlint.report.findings import silencing
 from fdlint.report.findings.finding import Report, Skipped, Summary
 from fdlint.report.findings.hidden import all_hidden
-from fdlint.report.findings.silencing import together
 
 
 def merged(reports: Sequence[Report]) -> Report:
@@ -30,11 +31,12 @@ def merged(reports: Sequence[Report]) -> Report:
         silenced=sum(one.silenced for one in reports),
         baselined=sum(one.baselined for one in reports),
         unchanged=sum(one.unchanged for one in reports),
-        silencing=together(one.silencing for one in reports),
+        silencing=silencing.together(one.silencing for one in reports),
         persona=reports[0].persona if len({one.persona for one in reports}) == 1 else None,
         hidden=all_hidden(one.hidden for one in reports),
         scans=tuple(dict.fromkeys(scan for one in reports for scan in one.scans)),
         owners={path: owners for one in reports for path, owners in one.owners.items()},
+        sources=together(one.sources for one in reports),
     )
 
 
@@ -46,10 +48,13 @@ def below(name: str, report: Report) -> Report:
     findings = tuple(_finding_below(name, one) for one in report.findings)
     skipped = tuple(Skipped(f"{name}/{one.path}", one.reason) for one in report.skipped)
     configurations = tuple(f"{name}/{one}" for one in report.silencing.configurations)
-    silencing = replace(report.silencing, configurations=configurations)
+    silenced = replace(report.silencing, configurations=configurations)
     scans = tuple(replace(one, name=f"{name}/{one.name}" if one.name else name) for one in report.scans)
     owners = {f"{name}/{path}": some for path, some in report.owners.items()}
-    return replace(report, findings=findings, skipped=skipped, silencing=silencing, scans=scans, owners=owners)
+    sources = {f"{name}/{path}": lines for path, lines in report.sources.items()}
+    return replace(
+        report, findings=findings, skipped=skipped, silencing=silenced, scans=scans, owners=owners, sources=sources
+    )
 
 
 def _findings(reports: Sequence[Report]) -> list[Finding]:

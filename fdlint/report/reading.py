@@ -21,6 +21,7 @@ from fdlint.core.finding import (
     Span,
 )
 from fdlint.languages.registry import LANGUAGES
+from fdlint.report.excerpts import TooManyLinesError, sources_of
 from fdlint.report.findings.audited import Audited, Revision
 from fdlint.report.findings.finding import Report, Skipped, Summary
 from fdlint.report.findings.hidden import NOTHING_HIDDEN, VALUES, Hidden
@@ -38,7 +39,8 @@ class NotAReportError(Exception):
 
 
 def read(data: bytes) -> Report:
-    """Returns the report in a JSON document; it has no lines of code. Raises ``NotAReportError``."""
+    """Returns the report in a JSON document; of the code it has the lines around findings. Raises
+    ``NotAReportError``."""
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -68,6 +70,7 @@ def read(data: bytes) -> Report:
         hidden=_hidden(summary) if "hidden" in summary else NOTHING_HIDDEN,
         scans=_all(summary, "scans", _scan) if "scans" in summary else (),
         owners=dict(_owned(document["findings"])),
+        sources=_code(document) if "code" in document else {},
     )
 
 
@@ -79,6 +82,19 @@ def _owned(findings: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, tuple[s
             raise NotAReportError("`owners` is not a list of strings")
         if owners:
             yield _text(one, "path"), tuple(owners)
+
+
+def _code(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Returns the lines of files that the report quotes."""
+    raw = _within(document, "code")
+    try:
+        known = {
+            path: {int(number): _text(lines, number) for number in lines if int(number) > 0}
+            for path, lines in raw.items()
+        }
+        return sources_of([known])
+    except (AttributeError, TypeError, ValueError, TooManyLinesError):
+        raise NotAReportError("`code` has no lines by path and number") from None
 
 
 _NOTHING_KNOWN: Mapping[str, Any] = {

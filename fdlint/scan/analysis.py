@@ -29,6 +29,7 @@ from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.owners import OwnerClasses
 from fdlint.core.objects.workers.callers import Workers
 from fdlint.languages.front_end import front_end_of
+from fdlint.languages.index.prints import part_of
 from fdlint.languages.registry import language_of
 from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
@@ -40,6 +41,7 @@ from fdlint.report.findings.finding import CrossFileFindings, FileResult, Skippe
 from fdlint.report.findings.grounds import REST
 from fdlint.scan.earlier import Analysed, Kept, Results, UnitResults, kept_of
 from fdlint.scan.effects import effects
+from fdlint.scan.reading.lines import split
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
 T = TypeVar("T")
@@ -93,7 +95,7 @@ def analyse_unsaved(
     context.budget.renew(file_work(len(data)))
     file = context.program.add(found[0], place, data, found[1])
     kept = kept_of(earlier, file) if earlier is not None else None
-    if kept is None and earlier is not None and context.program.leads_back(place):
+    if earlier is not None and _is_outdated(context.program, file, earlier, kept):
         raise OutdatedError
     result, search = _followed(context, file, lines, kept, ClosingLog)
     done = effects_of(search, kept)
@@ -101,6 +103,17 @@ def analyse_unsaved(
         return Unsaved(result, None, done, search.closings)
     analysed = Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done)
     return Unsaved(result, analysed, done, search.closings)
+
+
+def _is_outdated(program: Program, file: File, earlier: Analysed, kept: Kept | None) -> bool:
+    """Whether what is known about other files depends on what an edit of this one can change, or on where it stands."""
+    assert file.place is not None
+    if kept is None:
+        return program.leads_back(file.place)
+    led = program.consulted.led_to(file.place)
+    affected = {part_of(name) for name in kept.parts.units} | kept.parts.classes
+    moved = len(split(file.source.code)) != len(earlier.lines)
+    return bool(led) and (moved or not led.isdisjoint(affected))
 
 
 def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:

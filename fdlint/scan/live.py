@@ -134,7 +134,9 @@ class Live:
             findings = tuple(renumbered(one, moves) for one in found.findings)
             last.effects = tuple(replace(one, line=moves.line(one.line)) for one in last.effects)
             last.closings = moves.of_value(last.closings)
-            if kept is not None and kept.analysed is not None:
+            if kept is not None and kept.context.program.consulted.led_to(file.place):
+                del self._kept[file.place]  # the results about other files know where its lines were
+            elif kept is not None and kept.analysed is not None:
                 kept.analysed = moved(kept.analysed, moves, lines)
         except MovedError:
             return None
@@ -170,7 +172,7 @@ class Live:
         effects.extend(done)
         closings.extend(closed)
         kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
-        if kept.analysed is not None and not kept.context.program.consulted.leads_to(file.place):
+        if kept.analysed is not None:
             self._kept[file.place] = kept
             _limit(self._kept, _MAX_OPEN)
         return result

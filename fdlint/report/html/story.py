@@ -11,10 +11,9 @@ from pygments import lex
 from pygments.lexers import get_lexer_by_name
 
 from fdlint.core.finding import Finding
+from fdlint.report.excerpts import AROUND
 from fdlint.report.printable import printable
 
-AROUND = 2
-"""The number of lines before and after a step."""
 _WIDTH = 400  # characters; a longer line is cut
 _CLASSES = {"Keyword": "k", "Operator.Word": "k", "Literal.String": "s", "Comment": "c"}
 
