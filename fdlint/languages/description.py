@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable, Collection
@@ -21,7 +22,13 @@ class Parser:
     @property
     def is_installed(self) -> bool:
         """Whether all modules are there."""
-        return all(importlib.util.find_spec(name) is not None for name in self.modules)
+        return all(map(_is_there, self.modules))
+
+
+@functools.cache
+def _is_there(module: str) -> bool:
+    """Whether a module can be imported. Each file asks, and the answer looks into every directory of the path."""
+    return importlib.util.find_spec(module) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,11 @@ class ProjectFiles:
 
     def _containing(self, name: str) -> Sequence[FileToScan]:
         if name not in self._containers:
-            word = re.escape(os.fsencode(name))
-            pattern = re.compile(rb"%s(?<!\w%s)(?!\w)" % (word, word))  # a literal comes first: that is fast
-            self._containers[name] = [one for one in self._product if pattern.search(self._contents(one))]
+            bare = os.fsencode(name)
+            word = re.escape(bare)
+            pattern = re.compile(rb"%s(?<!\w%s)(?!\w)" % (word, word))
+            texts = ((one, self._contents(one)) for one in self._product)
+            self._containers[name] = [one for one, data in texts if bare in data and pattern.search(data)]
         return self._containers[name]
 
     @functools.cached_property

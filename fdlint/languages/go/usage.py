@@ -23,6 +23,7 @@ _LITERAL = "func_literal"
 _END = "io.EOF"
 _MAIN, _INIT, _INTERNAL = "main", "init", "internal"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
+_CHANNEL = re.compile(rb"(?<!\w)(\w+)(?=(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b)")
 _NEW = "New"
 _CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
 _FIELD = "="  # ends the name of a field in the catalog
@@ -73,6 +74,7 @@ class _Reader:
     mentions: list[Mention] = field(default_factory=list)
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)
     _parameters: set[tuple[str, str]] = field(default_factory=set)  # by the function and the name
+    _channels: frozenset[bytes] | None = None  # the names of channels in the file
 
     def read(self) -> Usage:
         """Returns the facts of the file."""
@@ -375,9 +377,9 @@ class _Reader:
         return False
 
     def _is_channel(self, iterated: str) -> bool:
-        name = re.escape(iterated.rpartition(".")[2]).encode()
-        declared = rb"(?<!\w)%s(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b" % name
-        return bool(name) and re.search(declared, self.file.data) is not None
+        if self._channels is None:
+            self._channels = frozenset(_CHANNEL.findall(self.file.data))
+        return iterated.rpartition(".")[2].encode() in self._channels
 
 
 def _scopes(scope: str) -> Iterator[str]:
