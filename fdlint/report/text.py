@@ -79,21 +79,26 @@ def details(finding: Finding, report: Report, *, colour: bool = False, width: in
     source = report.sources.get(finding.span.path, ())
     for shown in frame(finding.span, source, colour=colour, width=inner, language=finding.language):
         yield shown.indented("  ")
+    quoted = finding.span
     for number, event in enumerate(finding.trace, start=1):
-        yield from _step(number, event, finding, report, width)
+        yield from _step(number, event, finding, report, width, quoted)
+        quoted = event.span
     for one in finding.assumptions:
         place = _place(one.span, finding)
         yield from wrapped(line((f"   -  {place}: ", "dim"), (printable(one.message), "")), width, _MARGIN)
     yield from wrapped(line(("      ", ""), (printable(cost(finding)), "dim")), width, _MARGIN)
 
 
-def _step(number: int, event: Event, finding: Finding, report: Report, width: int | None) -> Iterator[Line]:
-    """Yields one numbered step of the trace, with its line of code unless the frame shows that line."""
+def _step(
+    number: int, event: Event, finding: Finding, report: Report, width: int | None, quoted: Span
+) -> Iterator[Line]:
+    """Yields one numbered step of the trace, with its line of code unless the frame or the step before shows it."""
     place = _place(event.span, finding)
     message = (printable(event.message), _STEPS.get(event.kind, ""))
     yield from wrapped(line((f"  {number:>2}. {place}: ", "dim"), message), width, _MARGIN)
     code = _code(event, report.sources.get(event.span.path, ()), width)
-    if code and event.span.line != finding.span.line:
+    shown = {(one.path, one.line) for one in (finding.span, quoted)}
+    if code and (event.span.path, event.span.line) not in shown:
         yield line((f"      {code}", "dim"))
 
 

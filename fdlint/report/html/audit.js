@@ -84,7 +84,7 @@
   function footer(one) {
     const { raw } = one;
     const cost = `${raw.impact.level} impact: ${raw.impact.reason}`;
-    const known = [raw.name, raw.api, raw.owners?.join(", "), `confidence: ${raw.confidence}`, cost, raw.fingerprint];
+    const known = [raw.name, raw.api, raw.owners?.join(", "), `confidence: ${raw.confidence}`, cost, `fingerprint: ${raw.fingerprint}`];
     const link = made("a", { href: `#${new URLSearchParams({ finding: one.id })}` }, "Permalink");
     const words = coded(known.filter(Boolean).join(" \u00b7 "));
     return made("p", { class: "actions" }, made("span", { class: "dim" }, ...words), link);
