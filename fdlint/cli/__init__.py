@@ -16,7 +16,6 @@ from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
-from fdlint.languages.registry import SUFFIXES
 from fdlint.scan.process.ending import Ended
 from fdlint.version import __version__
 
@@ -74,6 +73,8 @@ def _instead(name: str, args: Sequence[str]) -> str:
     """Returns what somebody may have meant with a word that is no command, as the end of a sentence."""
     if name in _SCANS:
         return f"; did you mean `{PROGRAM} scan`?"
+    from fdlint.languages.registry import SUFFIXES
+
     if os.path.exists(name) or name.endswith(SUFFIXES):
         return f"; did you mean `{PROGRAM} scan {' '.join(args)}`?"
     import difflib

@@ -10,18 +10,17 @@ import sys
 import click
 
 from fdlint.cli.output import emit
-from fdlint.languages.registry import LANGUAGES
 from fdlint.version import __version__
-
-PARTS = tuple(one.parser.distribution for one in LANGUAGES)
 
 
 def say_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
     """Prints one line and exits; a click callback. It imports none of the parts that it names."""
     if not asked or context.resilient_parsing:
         return
+    from fdlint.languages.registry import LANGUAGES
+
     said = [" ".join(interpreter())]
-    for part in PARTS:
+    for part in (one.parser.distribution for one in LANGUAGES):
         version = installed_version(part)
         if version is not None:
             said.append(f"{part} {version}")

@@ -13,11 +13,6 @@ from fdlint.core.finding import CAN_RAISE, EventKind, Finding, Span
 from fdlint.runtime.proof.machinery.watching import Defect
 from fdlint.scan.reading import intake, nesting
 
-SHOWN = (
-    *("FD101", "FD102", "FD103", "FD104", "FD105", "FD106", "FD107", "FD108", "FD109", "FD110"),
-    *("FD201", "FD202", "FD203", "FD204", "FD205", "FD206", "FD207", "FD301", "FD302"),
-)
-"""The rules that have an experiment."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TWICE = ("FD105", "FD204")
 
@@ -41,21 +36,22 @@ class Sources:
 
 def defect_of(finding: Finding, sources: Sources) -> Defect:
     """Returns what to show. Raises ``NoProofError``."""
-    if finding.code not in SHOWN:
-        raise NoProofError(f"there is no experiment for {finding.code}")
     path = finding.span.path
+    begun = finding.trace[-1].span if finding.code == "FD401" and finding.trace else finding.span  # where the loop is
+    if not path.endswith(".py"):
+        raise NoProofError("a test can call Python only")
     if os.path.isabs(path) or path.startswith(".."):
         raise NoProofError("the file is not below the working directory: start the proof at the root of the project")
     tree = sources.tree(path)
     span = _first(finding, EventKind.ACQUIRED) if finding.code == "FD105" else finding.span
     span = finding.span if span is None or span.path != path else span
     last = finding.span.end_line if span is finding.span else _end_of_statement(tree, span.line)
-    top, module = _module(path)
+    top, module = _module(begun.path)
     return Defect(
         finding.code,
         top,
         module,
-        _calls(finding, tree, span),
+        _calls(finding, sources.tree(begun.path), span, begun.line),
         path,
         span.line,
         last,
@@ -91,10 +87,11 @@ def _first(finding: Finding, kind: EventKind) -> Span | None:
     return next((one.span for one in finding.trace if one.kind is kind), None)
 
 
-def _calls(finding: Finding, tree: ast.Module, acquiring: Span) -> tuple[str, ...]:
-    """Returns the functions to call, in order. None: the code is at the level of the module."""
+def _calls(finding: Finding, tree: ast.Module, acquiring: Span, line: int) -> tuple[str, ...]:
+    """Returns the functions to call, in order; the last one is at a line. None: the code is at the level of the
+    module."""
     first = _function_at(tree, acquiring.line)
-    last = _function_at(tree, finding.span.line)
+    last = _function_at(tree, line)
     if last is None:
         return ()
     if finding.code in _TWICE:

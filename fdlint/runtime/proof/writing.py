@@ -10,7 +10,7 @@ from fdlint.core.finding import Finding
 from fdlint.report.printable import printable
 from fdlint.runtime.proof.machinery.watching import Defect
 
-_PARTS = ("choices", "descriptors", "stand_in", "watching", "world", "arguments", "searching")
+_PARTS = ("choices", "descriptors", "stand_in", "watching", "workers", "world", "arguments", "searching")
 _MACHINERY = "fdlint.runtime.proof.machinery"
 _TEST = '''
 

@@ -13,7 +13,6 @@ import sys
 from fdlint.runtime.recording.failures import is_own
 from fdlint.runtime.sanitizer.placing import Placed
 from fdlint.runtime.sanitizer.sanitizer import Offending, Sanitizer
-from fdlint.runtime.sanitizer.words import told
 
 REPORTS = "FDLINT_SAN_REPORT"
 OFFENDED = 66
@@ -29,6 +28,8 @@ class _Reports:
         self.count = 0
 
     def __call__(self, one: Offending) -> None:
+        from fdlint.runtime.sanitizer.words import told  # most programs need no report
+
         self.count += 1
         text = (told(one, self._root) + "\n").encode(errors="backslashreplace")
         try:

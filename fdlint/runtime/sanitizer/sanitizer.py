@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType, FrameType
+from typing import NamedTuple
 
 from fdlint.runtime.recording.acquisitions import Frames, frames_of
 from fdlint.runtime.sanitizer.numbers import Opening, TaggedNumber, identity, tagged
@@ -27,8 +27,7 @@ class Offence(enum.Enum):
         return self.value[0]
 
 
-@dataclass(frozen=True)
-class Offending:
+class Offending(NamedTuple):
     """One report. ``stranger``: the opening that has the number now, if that is known."""
 
     offence: Offence

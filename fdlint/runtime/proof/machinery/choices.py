@@ -51,6 +51,11 @@ class Waiting:
                 return
             yield heapq.heappop(self._heap)[-1]
 
+    def again(self, given: tuple[int, ...]) -> None:
+        """Adds the beginning of a run that was tried, and now goes another way."""
+        heapq.heappush(self._heap, (-MOST_CHOICES, 0, self._count, given))
+        self._count += 1
+
     def add(self, choices: Choices, progress: int) -> None:
         """Adds what differs from a run. ``progress``: how many steps of the trace it reached."""
         for other in choices.others():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
+import dis
+import gc
 import itertools
 import os
 import socket
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
-from types import TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from fdlint.runtime.proof.machinery.choices import Choices
@@ -16,6 +20,9 @@ from fdlint.runtime.proof.machinery.descriptors import first, identity
 _LENGTHS = (1, 0, 2)
 _REGISTERS, _FORGETS = ("register", "add_reader", "add_writer"), ("unregister", "remove_reader", "remove_writer")
 _SENT = (1, 2, 4)
+NOTHING = "nothing-is-here"
+_CREDENTIALS = 2  # SCM_CREDENTIALS
+_MOST_STUBS = 20
 
 
 class Surroundings:
@@ -34,15 +41,16 @@ class Surroundings:
         """Returns a descriptor of a new file with some bytes in it."""
         number, path = tempfile.mkstemp()
         os.unlink(path)
-        os.write(number, b"stand-in\n")
+        os.write(number, b"1\n")
         os.lseek(number, 0, os.SEEK_SET)
         self.own.append(~number)
         return number
 
     def path(self) -> str:
-        """Returns the path of a new file, or of a new directory."""
-        if self.choices.pick(2):
-            return tempfile.mkdtemp()
+        """Returns the path of a new file, of a new directory, or of nothing."""
+        kind = self.choices.pick(3)
+        if kind:
+            return os.path.join(tempfile.mkdtemp(), *((NOTHING,) if kind == 2 else ()))
         number, path = tempfile.mkstemp()
         os.close(number)
         return path
@@ -104,6 +112,9 @@ class StandIn:
         self._watch(given)
         return None if self._around.choices.pick(2) else self._child("()")
 
+    def _give(self) -> None:
+        """Is told that a stand-in gets it."""
+
     def _watch(self, given: tuple[object, ...]) -> None:
         """Does what a selector or a loop of this name would do with a number."""
         numbers = {~one for one in given if isinstance(one, int) and not isinstance(one, bool) and one >= first()}
@@ -116,9 +127,11 @@ class StandIn:
             self._around.registered.clear()
 
     def _take(self, given: object, depth: int = 0) -> None:
-        if isinstance(given, bool | StandIn):
+        if isinstance(given, StandIn):
+            given._give()
+        elif isinstance(given, bool):
             return
-        if isinstance(given, int) and given >= first():
+        elif isinstance(given, int) and given >= first():
             self._around.taken.add(~given)
         elif isinstance(given, list | tuple | set) and depth < 4:
             for one in given:
@@ -130,7 +143,8 @@ class StandIn:
         return not self._answer("bool", 2)
 
     def __iter__(self) -> Iterator[Any]:
-        for at in range(_LENGTHS[self._answer("length", len(_LENGTHS))]):
+        asked = _unpacked(sys._getframe(1))
+        for at in range(len(self) if asked is None else asked):
             yield self[at]
 
     async def __aiter__(self) -> Any:
@@ -200,11 +214,65 @@ class StandIn:
     def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
         return ()
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object = None) -> Any:
         return self
 
     __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __or__ = __ror__ = __add__
     __and__ = __rand__ = __mod__ = __floordiv__ = __lshift__ = __rshift__ = __xor__ = __invert__ = __add__
+
+
+def _unpacked(frame: FrameType) -> int | None:
+    """Returns how many values the code takes apart; None if it does something else."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at + 1] if dis.opname[code[at]] == "UNPACK_SEQUENCE" else None
+
+
+class Stubs:
+    """Functions that fail with stand-ins: other stand-ins can answer in their place."""
+
+    def __init__(self) -> None:
+        self._known: dict[CodeType, FunctionType] = {}
+        vars(builtins)["_answered_by_stand_in"] = self._answered
+        self.begin(Surroundings(Choices(()), frozenset()))
+
+    def begin(self, around: Surroundings) -> None:
+        """Begins a run."""
+        self._around = around
+        self._replaced: dict[CodeType, bool] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Those that this run has replaced."""
+        return sorted({self._known[code].__name__ for code, replaced in self._replaced.items() if replaced})
+
+    def add(self, code: CodeType) -> bool:
+        """Replaces the functions with this code. Returns whether there is one."""
+        functions = [one for one in gc.get_referrers(code) if isinstance(one, FunctionType) and one.__code__ is code]
+        functions = [one for one in functions if one.__closure__ is None]
+        if code in self._known or len(self._known) >= _MOST_STUBS or not functions:
+            return False
+        for one in functions:
+            original = FunctionType(code, one.__globals__, one.__name__, one.__defaults__)
+            original.__kwdefaults__ = one.__kwdefaults__
+            one.__code__ = _stub.__code__.replace(co_name=code.co_name, co_firstlineno=len(self._known) + 1)
+            self._known[one.__code__] = original
+        return True
+
+    def _answered(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+        caller, code = sys._getframe(2).f_code.co_filename, sys._getframe(1).f_code
+        if caller not in self._around.code:  # the proof itself and Python's library need the function
+            return self._known[code](*args, **kwargs)
+        if code not in self._replaced:
+            self._replaced[code] = not self._around.choices.pick(2)
+        if not self._replaced[code]:
+            return self._known[code](*args, **kwargs)
+        made = StandIn(self._around, "()")
+        made._take((*args, *kwargs.values()))
+        return None if code.co_name == "__init__" else made
+
+
+def _stub(*args: Any, **kwargs: Any) -> Any:
+    return _answered_by_stand_in(args, kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
 class Special(StandIn):
@@ -234,7 +302,23 @@ class Special(StandIn):
             return b"" if self._around.choices.pick(2) else b"x"
         if self._name in ("write", "sendmsg"):
             return 1
-        return getattr(self._socket(), self._name)(*itertools.islice(args, 3), **kwargs)
+        made = getattr(self._socket(), self._name)(*itertools.islice(args, 3), **kwargs)
+        return _Received(self._varied(made))
+
+    def _varied(self, received: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Returns what came, or the same after a message of another kind, or cut off."""
+        data, messages, flags, *rest = received
+        kind = self._around.choices.pick(3)
+        other = [(socket.SOL_SOCKET, _CREDENTIALS, b"\0" * 12)] if kind == 1 else []
+        return data, other + messages, flags | (socket.MSG_CTRUNC if kind == 2 else 0), *rest
+
+
+class _Received(tuple[Any, ...]):
+    """What a socket received. It can be awaited."""
+
+    def __await__(self) -> Generator[None, None, Any]:
+        yield from ()
+        return self
 
 
 _SPECIAL = {

@@ -3,10 +3,11 @@ come that the trace does not have. It makes the steps of the trace raise that ra
 
 from __future__ import annotations
 
+import dis
 import errno
 import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from fdlint.runtime.proof.machinery.choices import Choices
@@ -44,7 +45,8 @@ class MadeError(RuntimeError):
 
 class Watch:
     """The hooks of one run, and what they saw. ``acquired``: the complements of numbers, and what was open there.
-    ``closed``: one of them was closed. ``strayed``: the first exception that is not in the trace. ``has_zero``: the
+    ``closed``: one of them was closed. ``strayed``: the first exception that is not in the trace; ``failed``: one
+    before a descriptor was acquired; ``failing``: the function from which the first of them comes. ``has_zero``: the
     descriptor 0 is open when the line runs; ``after``: the lines to which the line leads. ``registered``: the
     complements of numbers that the line closes while a selector watches them."""
 
@@ -61,7 +63,9 @@ class Watch:
         self.acquired: dict[int, tuple[int, int]] = {}
         self.progress = 0
         self.raised: list[str] = []
-        self.strayed = ""
+        self.strayed = self.failed = ""
+        self.failing: CodeType | None = None
+        self._top = os.path.realpath(defect.top)
         self.closed = self.misused = self.inheritable = self.stolen = self.has_zero = False
         self.registered: set[int] = set()
         self.after: list[int] = []
@@ -79,7 +83,7 @@ class Watch:
 
     def close_seen(self, number: int, frame: FrameType) -> None:
         """Is told of each ``os.close``, before it happens."""
-        if self._early and self._is_within(frame) and identity(number) is not None:
+        if self._early and self.is_within(frame) and identity(number) is not None:
             self.stolen |= ~number in owned_by_objects()
             self.registered |= (registered() | self._around.registered) & {~number}
         if self.acquired.pop(~number, None) is not None:
@@ -93,7 +97,8 @@ class Watch:
             self._at_line(frame)
         elif event == "exception":
             self._left(frame)
-            self._judge(frame, argument[1])
+            if frame.f_code.co_name != "<module>" or not isinstance(argument[1], ModuleNotFoundError):
+                self._judge(frame, argument[1], argument[2])
         elif event == "return":
             self._note_way(frame, 0, False)
             self._left(frame)
@@ -109,7 +114,7 @@ class Watch:
         path, line = self._place(frame)
         return path == self._span[0] and line in self._span[1]
 
-    def _is_within(self, frame: FrameType | None) -> bool:
+    def is_within(self, frame: FrameType | None) -> bool:
         """Whether the line of the finding runs, or a function that it has called."""
         while frame is not None:
             if self._is_here(frame):
@@ -153,16 +158,36 @@ class Watch:
             now = opened()
             self.acquired.update({one: what for one, what in now.items() if before.get(one) != what and one not in own})
 
-    def _judge(self, frame: FrameType, error: BaseException) -> None:
+    def _judge(self, frame: FrameType, error: BaseException, trace: TracebackType) -> None:
         place = self._place(frame)
         if isinstance(error, OSError) and error.errno == errno.EBADF and self._early:
-            self.misused |= self._is_within(frame)
+            self.misused |= self.is_within(frame)
         elif isinstance(error, MadeOSError | MadeError | StopIteration | StopAsyncIteration | GeneratorExit):
             return
         elif place in self._spelled or place in self._raising:
             self._planned.add(id(error))
         elif id(error) not in self._planned and isinstance(error, Exception):
-            self.strayed = self.strayed or f"{type(error).__name__} on line {place[1]}: {error!s:.100}"
+            told = f"{type(error).__name__} on line {place[1]}: {error!s:.100}"
+            if self._early or self.acquired or self.closed or self._pending:
+                self.strayed = self.strayed or told
+            else:  # the code can handle it
+                self.failed = self.failed or told
+            if self.failing is None and not self._is_here(frame):
+                self.failing = self._failing(trace)
+
+    def _failing(self, trace: TracebackType) -> CodeType | None:
+        """Returns the function that fails, called from the trace; None if the trace has it, or if the code of the
+        project raises the exception."""
+        called = trace.tb_next.tb_frame.f_code if trace.tb_next is not None else None
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        code = trace.tb_frame.f_code
+        spelled = dis.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
+        if called is None or called.co_filename == __file__ or (spelled and code.co_filename.startswith(self._top)):
+            return None
+        path, lines = self._files.get(called.co_filename), {line for _, _, line in called.co_lines()}
+        known = (*self._steps, *((self._span[0], line) for line in self._span[1]))
+        return None if any(one == path and line in lines for one, line in known) else called
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> None:
         """The profiler. What it raises comes out of the call."""
