@@ -34,6 +34,8 @@ Made = TypeVar("Made", Api, Worker)
 _KEYS = {event: key for key, event in ACTIONS.items()}
 _NAME = re.compile(NAME)
 _PROPERTIES = keys(ReturningProperties)
+_O_CLOEXEC = 0o2000000  # also that of sockets, eventfd, epoll, inotify, timers and signals
+_CLOEXEC = {"MFD_CLOEXEC": 1, "FAN_CLOEXEC": 1, "PERF_FLAG_FD_CLOEXEC": 8, "MSG_CMSG_CLOEXEC": 0x40000000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,13 @@ def _by_flags(entry: ApiEntry) -> Iterator[tuple[tuple[Condition, ...], bool]]:
     for name, flags in entry.cloexec_flags.items():
         _reject_unknown("cloexec_flags", name, entry.params)
         yield (Condition(name, mentions=flags, values=flags),), False
-        yield (Condition(name, (0,), flags=True),), True
+        yield (Condition(name, (0,), flags=True, lacking=_cloexec_bit(flags)),), True
     yield (), entry.inheritable
+
+
+def _cloexec_bit(flags: Iterable[str]) -> int:
+    """Returns the bit of the kernel's flag for close-on-exec, for code that writes a number."""
+    return next((_CLOEXEC[last] for one in flags if (last := one.rpartition(".")[2]) in _CLOEXEC), _O_CLOEXEC)
 
 
 def _workers(entry: WorkerEntry, raw: Mapping[str, Any]) -> Iterator[Worker]:

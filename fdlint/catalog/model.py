@@ -235,6 +235,7 @@ class Condition:
     mentions: tuple[str, ...] = ()
     constant: bool = False  # holds if the argument is any constant, or absent
     flags: bool = False  # holds if the argument is made of constants with names only
+    lacking: int = 0  # holds for a number without these bits
     negated: bool = False
 
 

@@ -76,11 +76,15 @@ def read_call(catalog: Catalog, call: Call, apis: tuple[Api, ...], constants: Co
 
 
 def closed_arguments(catalog: Catalog, call: Call) -> Iterator[Place]:
-    """Yields what a call of the catalog closes: which system call it is may depend on its first argument."""
-    reading = read_call(catalog, call, catalog.lookup(call.callee.dotted or ""))
-    for name, arg in reading.bound if reading.api is not None else ():
-        if reading.api is not None and name in reading.api.closed and isinstance(arg.value, AccessPath):
-            yield arg.value
+    """Yields what a call of the catalog closes, now or at the end for which it registers a closer: which system call it
+    is may depend on its first argument."""
+    of_any = catalog.method(call.callee.name, call.callee.receiver) if call.callee.dotted is None else ()
+    apis = tuple(api for api in of_any if api.registers) or catalog.lookup(call.callee.dotted or "")
+    reading = read_call(catalog, call, apis)
+    for api, bound in (reading.api, reading.bound), (reading.applied, reading.applied_bound):
+        for name, arg in bound if reading.api is not None and api is not None else ():
+            if api is not None and name in api.closed and isinstance(arg.value, AccessPath):
+                yield arg.value
 
 
 def constants_in(state: State, graph: Graph, apis: tuple[Api, ...], call: Call) -> Constants:
@@ -210,7 +214,9 @@ def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     if arg is None:
         answer = condition.absent or condition.constant
     elif isinstance(arg.value, Lit):
-        answer = condition.constant or any(_same(arg.value.value, value) for value in condition.values)
+        said = arg.value.value
+        lacks = condition.lacking and isinstance(said, int) and not said & condition.lacking
+        answer = condition.constant or bool(lacks) or any(_same(said, value) for value in condition.values)
     else:
         named = arg.dotted if arg.dotted is not None else arg.value
         known = (condition.flags and arg.flags) or _is_named(named, condition.values)

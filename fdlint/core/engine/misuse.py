@@ -64,7 +64,7 @@ def judge_callee(
     takes it for several descriptors."""
     for violation, event in _IS.items() if not (state.widened or step.expected) else ():
         if violation in marks and (twice or _violation(log, state, fd, event) is violation):
-            _note(log, graph, state, fd, violation, step)
+            note_misuse(log, graph, state, fd, violation, step)
 
 
 def judge(
@@ -79,10 +79,10 @@ def judge(
     """Logs the violation that an event is, if it is one. ``guess``: what is assumed for it alone."""
     violation = _violation(log, state, fd, event)
     if violation is not None:
-        _note(log, graph, state, fd, violation, step, guess)
+        note_misuse(log, graph, state, fd, violation, step, guess)
 
 
-def _note(
+def note_misuse(
     log: Log,
     graph: Graph,
     state: State,

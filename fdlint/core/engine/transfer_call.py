@@ -52,7 +52,7 @@ from fdlint.core.engine.match_api import (
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
 from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
-from fdlint.core.engine.models.exit_stack import settle_exits, stacks_of
+from fdlint.core.engine.models.exit_stack import judge_adoption, settle_exits, stacks_of
 from fdlint.core.engine.models.filled_arguments import fill
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
 from fdlint.core.engine.models.undecoded import looked_at
@@ -339,6 +339,7 @@ class CallTransfer:
                 and not state.has_ended(value.descriptor, Status.CLOSED)
             ):
                 owner = self._maker(step, api)
+                judge_adoption(self.log, self.graph, state, value.descriptor, self._stacks, step)
                 apply_event(state, None, value.descriptor, Event.TRANSFERRED, certain=True, owner=owner)
                 state.let_older_go(owner)
             elif name == api.duplicates_onto and not state.is_alive(value.descriptor):

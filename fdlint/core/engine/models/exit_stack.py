@@ -11,12 +11,12 @@ from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import AllocationSite, Descriptor, Fd, Fn, Typed
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
-from fdlint.core.engine.misuse import judge
+from fdlint.core.engine.misuse import judge, note_misuse
 from fdlint.core.ir import AccessPath, Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
 
 
@@ -44,6 +44,20 @@ def _own(state: State, graph: Graph, entering: Step, owner: AllocationSite) -> N
     manager = entering.effect.manager if isinstance(entering.effect, Enter) else None
     if isinstance(manager, AccessPath) and isinstance(stack := value_of(state, graph, manager), Typed):
         state.env[manager] = replace(stack, maker=owner)
+
+
+def judge_adoption(
+    log: Log, graph: Graph, state: State, fd: Descriptor, stacks: Mapping[Place, Step], step: Step
+) -> None:
+    """Logs that a stack will close a descriptor which an object takes over now: the registration is the violation."""
+    resource = state.resources[fd]
+    sure = not state.widened and state.has_ended(fd, Status.HANDED) and Event.ENDED_WITH_OWNER not in resource.marks
+    maker = log.sites[resource.owner].origin if sure and resource.owner is not None else None
+    entry = state.story if any(one.origin is maker for one in stacks.values()) else None
+    while entry is not None and (entry.event is not Event.TRANSFERRED or entry.descriptor != fd):
+        entry = entry.before
+    if entry is not None:
+        note_misuse(log, graph, state, fd, Violation.CLOSE_AFTER_TRANSFER, replace(step, origin=entry.origin))
 
 
 def closed_on_exit(
