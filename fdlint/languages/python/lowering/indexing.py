@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator as IteratorOf
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -69,17 +71,52 @@ def _looks_up(body: cst.CSTNode, entries: str, key: str) -> bool:
     return False
 
 
-def counting(ctx: Context, node: cst.While) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-    """Returns ``items`` and ``i`` of ``while i < len(items): ...; i += 1`` that begins at 0; None for other loops."""
-    match node.test:
-        case cst.Comparison(
-            left=cst.Name() as index,
-            comparisons=[cst.ComparisonTarget(operator=cst.LessThan() | cst.NotEqual(), comparator=end)],
-        ) if node.orelse is None and ctx.local_name(index.value) in ctx.zero:
-            sequence = _measured(ctx, end)
-            steps = isinstance(node.body, cst.IndentedBlock) and any(_steps(one, index) for one in node.body.body)
-            return (sequence, index) if sequence is not None and steps else None
+class Counting(NamedTuple):
+    """A loop that counts the index of a sequence up: the sequence, the index, and what the loop does each time."""
+
+    sequence: cst.BaseExpression
+    counter: cst.Name
+    body: Sequence[cst.BaseStatement]
+
+
+def counting(ctx: Context, node: cst.While) -> Counting | None:
+    """Returns the parts of ``while i < len(items): ...; i += 1`` that begins at 0, also if a ``break`` in ``while
+    True`` is what ends it; None for other loops."""
+    found = _ended_at(node)
+    if found is None or node.orelse is not None:
+        return None
+    comparison, body = found
+    match comparison:
+        case cst.Comparison(left=cst.Name() as index, comparisons=[cst.ComparisonTarget(comparator=end)]):
+            sequence = _measured(ctx, end) if ctx.local_name(index.value) in ctx.zero else None
+            steps = any(_steps(one, index) for one in body)
+            return Counting(sequence, index, body) if sequence is not None and steps else None
     return None
+
+
+_GOES_ON = (cst.LessThan, cst.NotEqual)
+_ENDS = (cst.GreaterThanEqual, cst.Equal)
+
+
+def _ended_at(node: cst.While) -> tuple[cst.Comparison, Sequence[cst.BaseStatement]] | None:
+    """Returns the comparison with which a loop goes on or ends, and the statements after it."""
+    match node:
+        case cst.While(test=cst.Comparison() as test, body=cst.IndentedBlock(body=statements)):
+            return (test, statements) if _compares(test, _GOES_ON) else None
+        case cst.While(
+            test=cst.Name(value="True"),
+            body=cst.IndentedBlock(body=[cst.If(test=asked, body=cst.IndentedBlock(body=[left]), orelse=None), *rest]),
+        ) if isinstance(left, cst.SimpleStatementLine) and isinstance(left.body[0], cst.Break):
+            match asked:
+                case cst.Comparison() if _compares(asked, _ENDS):
+                    return asked, rest
+                case cst.UnaryOperation(operator=cst.Not(), expression=cst.Comparison() as test):
+                    return (test, rest) if _compares(test, _GOES_ON) else None
+    return None
+
+
+def _compares(node: cst.Comparison, kinds: tuple[type[cst.BaseCompOp], ...]) -> bool:
+    return len(node.comparisons) == 1 and isinstance(node.comparisons[0].operator, kinds)
 
 
 def _steps(node: cst.CSTNode, index: cst.Name) -> bool:

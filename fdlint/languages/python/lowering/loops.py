@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from fdlint.core.ir import Assign, Bound, Drop, Iterator, Opaque, Operand
@@ -38,7 +40,7 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     """Lowers ``while test: … else: …``."""
     counting = indexing.counting(ctx, node)
     if counting is not None:
-        _lower_counting(ctx, node, *counting)
+        _lower_counting(ctx, node, counting)
         return
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
@@ -55,21 +57,21 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder.fall_into(after)
 
 
-def _lower_counting(ctx: Context, node: cst.While, sequence: cst.BaseExpression, index: cst.BaseExpression) -> None:
+def _lower_counting(ctx: Context, node: cst.While, loop: indexing.Counting) -> None:
     """Lowers ``while i < len(items)`` as ``for item in items``."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
     iterator, item = builder.held(), builder.held()
-    source = ctx.operand(sequence)
+    source = ctx.operand(loop.sequence)
     builder.emit(Assign(iterator, Iterator(source, values=True)), node)
     builder.fall_into(head)
     builder.note_loop(head, _lasting(node.test), node.test, done=otherwise)
-    builder.advance(iterator, item, sequence, body, otherwise)
+    builder.advance(iterator, item, loop.sequence, body, otherwise)
     builder.go_on(body)
     builder.end_statement(outer, node, also=otherwise)
-    with indexing.by_index(ctx, sequence, index, item):
-        _body(ctx, node.body, after, head)
+    with indexing.by_index(ctx, loop.sequence, loop.counter, item):
+        _body(ctx, loop.body, after, head)
     builder.go_on(otherwise)
     builder.fall_into(after)
     builder.emit(Drop((iterator, item)), node)
@@ -130,7 +132,7 @@ def _length(node: cst.For) -> Bound:
     return Bound.ENDS
 
 
-def _body(ctx: Context, body: cst.BaseSuite, after: int, head: int) -> None:
+def _body(ctx: Context, body: cst.BaseSuite | Sequence[cst.BaseStatement], after: int, head: int) -> None:
     builder = ctx.builder
     frames = builder.frames
     builder.frames = (*frames, LoopFrame(after, head))
