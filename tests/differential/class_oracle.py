@@ -104,10 +104,18 @@ def _fills(event: Overwritten) -> Answer:
 
 
 def _stale(event: ClosedAgain, life: Life) -> Answer:
-    """Another method closes it again, or the same method after an exception ended its first call before the reset."""
-    if event.first.public != event.again.public:
+    """Another method closes it again, or the same method after an exception ended its first call before the reset.
+
+    Nobody calls a method of an object after its block, or two methods of which one is a part of the other.
+    """
+    first, again = event.first, event.again
+    by_itself = again.public in ("__exit__", "__del__")
+    nested = first.line == again.line and (again.public in first.chain or first.public in again.chain)
+    if not by_itself and (first.public == "__exit__" or (nested and event.normal)):
+        return Answer.SILENT
+    if first.public != again.public:
         return Answer.DUE
-    resets = event.first.line in life.reset
+    resets = first.line in life.reset
     if not event.normal:
         return Answer.DUE if resets else Answer.DOUBTFUL
     return Answer.DOUBTFUL if resets else Answer.SILENT
