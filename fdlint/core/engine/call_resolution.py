@@ -39,7 +39,7 @@ from fdlint.core.engine.owning_classes import (
     record_created,
 )
 from fdlint.core.engine.parameter_effects import kept_parameters
-from fdlint.core.engine.path_conditions import add_path_conditions, asked_in, has_path_conditions, symbols
+from fdlint.core.engine.path_conditions import add_path_conditions, asked_about, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
 from fdlint.core.engine.start_states import forget_unread, starts
 from fdlint.core.engine.summarize import Task, summarise
@@ -496,6 +496,7 @@ class CallResolver(CallExits):
             filled = filled_parameters(target.graph, self.context.catalog) if self.fills_some(target) else {}
             bound = [(place, value if place in filled else as_given(state, value)) for place, value in bound]
         captured = self._captured(state, caller, target)
+        worth |= {one for _, value in captured for one in asked_about(state, self._asked(caller), value)}
         same_object = caller.calls_own(call) and target.graph.receiver is not None
         names = caller.globals if target.file is self.file else frozenset()
         names |= caller.shared.intersection(call.captured)

@@ -66,9 +66,21 @@ MAX_SPREAD = 8
 def object_of(state: State, call: Call) -> Value:
     """Returns the value of the object that a method is called on: a record, one that owns a descriptor, or any."""
     receiver = call.callee.receiver
-    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
+    value = _held_in(state, receiver) if isinstance(receiver, AccessPath) else None
     owns = isinstance(value, Fd) and value.descriptor in state.resources and state.resources[value.descriptor].of
     return value if value is not None and (owns or isinstance(value, Box)) else Known.TRUTHY
+
+
+def _held_in(state: State, place: Place) -> Value | None:
+    """Returns the value of a variable, or of an attribute of a record; None if it has none of its own."""
+    found = state.env.get(place)
+    if found is not None or not (state.heap and place.is_attribute):
+        return found
+    record = _held_in(state, place.base)
+    contents = state.heap.get(record.container) if isinstance(record, Box) else None
+    if not isinstance(record, Box) or contents is None or contents.keys is None:
+        return None
+    return item(state, record, Const(place.name))
 
 
 def value_of(state: State, graph: Graph, operand: Operand) -> Value:

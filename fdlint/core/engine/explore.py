@@ -323,7 +323,8 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     stored = history.of(Event.KEPT)
     homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
     number = bool(stored) and not history.closed and not log.sites[stored[0].slot[0]].finalized
-    found = [keeper(home, number) for home in homes] if not history.given_away else []
+    ended = history.given_away or (history.closed and not history.outlives)
+    found = [keeper(home, number) for home in homes] if not ended else []
     if not found or None in found or found[0] is None:
         return None
     keeps = found[0]

@@ -210,6 +210,11 @@ class History(list[Occurrence]):
         return any(one.event in _RELEASED or one.event is Event.KEPT for one in self)
 
     @property
+    def outlives(self) -> bool:
+        """Whether an object that outlives the function, or is given away, gets the descriptor on some path."""
+        return any(one.event in (Event.STORED, Event.ENTRUSTED) for one in self)
+
+    @property
     def given_away(self) -> bool:
         """Whether the descriptor was closed while a field held it, or handed over to something other than a field."""
         return any(one.event in _GIVEN_AWAY or (one.event is Event.CLOSED and one.detail not in _OWN) for one in self)

@@ -34,11 +34,16 @@ def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Valu
         if (value is UNKNOWN or isinstance(value, Unlike)) and arg.value in asked:
             found[index] = Held(arg.value)
             worth.add(Held(arg.value))
-        elif isinstance(value, Sym) and any(
-            place in asked or isinstance(place, InitialValue) for place, held in state.env.items() if held == value
-        ):
-            worth.add(value)
+        else:
+            worth |= asked_about(state, asked, value)
     return found, worth
+
+
+def asked_about(state: State, asked: frozenset[Place], value: Value) -> set[Sym]:
+    """Returns the value if it is unknown and the function or its caller tests it; otherwise nothing."""
+    places = (place for place, held in state.env.items() if held == value) if isinstance(value, Sym) else ()
+    known = any(place in asked or isinstance(place, InitialValue) for place in places)
+    return {value} if isinstance(value, Sym) and known else set()
 
 
 def add_path_conditions(start: State, known_as: dict[Sym, Place], worth: Iterable[Sym]) -> None:

@@ -13,7 +13,7 @@ from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import bind
 from fdlint.core.engine.misuse import WORKS_ON
-from fdlint.core.ir import AccessPath, Call, Field, Graph, Jump, Operand, Place, Step, Store
+from fdlint.core.ir import AccessPath, Assign, Call, Field, Graph, Jump, Operand, Place, Step, Store
 from fdlint.core.objects.class_view import Members
 from fdlint.program.units import Function
 
@@ -51,12 +51,14 @@ def _closes_first(
     asking: _Asking, function: Function, depth: int, given: frozenset[Place] = frozenset()
 ) -> bool | None:
     """Whether a method closes the number before it does anything else; None if it does not begin with using it or
-    closing it. ``given``: the parameters of a function that get the number."""
+    closing it. ``given``: the parameters and variables that have the number."""
     graph = function.graph
     if depth > MAX_CALLS or not (graph.receiver or given) or graph.generator or graph.abstract:
         return None
     for step in _straight(graph):
         match step.effect:
+            case Assign(target, AccessPath() as value) if _is_number(asking, graph, value, given):
+                given |= {target}
             case Store():
                 return None
             case Call(_, callee) as call:
@@ -90,23 +92,26 @@ def _part(asking: _Asking, graph: Graph, call: Call) -> OwnerClass | None:
     return asking.parts.get(field) if field is not None else None
 
 
+def _is_number(asking: _Asking, graph: Graph, value: Operand, given: frozenset[Place]) -> bool:
+    """Whether an operand is the number in an attribute, or a copy of it."""
+    field = value.field_of(graph.receiver) if isinstance(value, AccessPath) and graph.receiver else None
+    return value in given or field in asking.members.fields
+
+
 def _of_call(asking: _Asking, function: Function, call: Call, depth: int, given: frozenset[Place]) -> bool | None:
     """Whether a call closes the number in an attribute; None if it does not use it either."""
-
-    def is_number(value: Operand) -> bool:
-        receiver = function.graph.receiver
-        field = value.field_of(receiver) if isinstance(value, AccessPath) and receiver else None
-        return value in given or field in asking.members.fields
-
+    graph = function.graph
     called = asking.called(function, call)
     if called is not None:
-        taking = frozenset(parameter for parameter, value in given_by(called, call) if is_number(value))
+        taking = frozenset(
+            parameter for parameter, value in given_by(called, call) if _is_number(asking, graph, value, given)
+        )
         return _closes_first(asking, called, depth + 1, taking) if taking else None
     apis = asking.catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
     if len(apis) != 1 or apis[0].probes:
         return None
     for name, arg in bind(apis[0], call.args):
         closes = name in apis[0].closed
-        if is_number(arg.value) and (closes or apis[0].actions.get(name) in WORKS_ON):
+        if _is_number(asking, graph, arg.value, given) and (closes or apis[0].actions.get(name) in WORKS_ON):
             return closes
     return None
