@@ -501,7 +501,7 @@ def test_merged(only_browser: browser.Page, tmp_path: Path) -> None:
     only_browser.open(written(tmp_path, report))
     only_browser.run(SETTLED)
     assert (only_browser.run(COUNT), only_browser.run(VISIBLE)) == ("14 of 14", 14)
-    assert only_browser.run("document.querySelectorAll('.finding[open] .story .steps').length") == 1
+    assert only_browser.run("document.querySelectorAll('.finding[open] .code').length") == 1
     press_total(only_browser, "directory", "web/src/net")
     assert only_browser.run(COUNT) == "3 of 14 in web/src/net"
     assert only_browser.complaints == []

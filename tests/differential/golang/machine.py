@@ -435,6 +435,8 @@ class Machine:
         right = self._value(node.child("right"), scope)
         if operator in ("==", "!="):
             return _same(left, right) == (operator == "==")
+        if operator == "|":  # flags, on which nothing depends here
+            return left
         left, right = _number(left), _number(right)
         return {"<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right}[operator]
 
