@@ -156,7 +156,7 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
     skips, homes, files = defaultdict(list), rules.homes(file), rules.files(file)
     for skipped in _skipped(search, file):
         skips[homes.get(outermost(skipped.reason.partition(":")[0]), 0)].append(skipped)
-    busy = {homes.get(name) for name in search.units} | {homes.get(outermost(name)) for name in search.units}
+    busy = {homes.get(name) for name in search.units}
     parts: _Parts = {}
     for number, one in enumerate(files):
         skips[number].extend(Skipped("", reason) for reason in rules.unparsed(one))
