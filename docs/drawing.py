@@ -63,6 +63,10 @@ class Picture:
             self.text(x + width / 2, y + 20 + 19 * number, line, kind if kind in ("bad", "good") else "", "middle")
         return y + height
 
+    def bar(self, x: float, y: float, width: float, height: float, kind: str = "") -> None:
+        """A part of a chart, without words."""
+        self._add(f'<rect x="{x:g}" y="{y:g}" width="{width:.1f}" height="{height:g}" class="{kind}"/>', y + height)
+
     def arrow(self, points: Sequence[tuple[float, float]], kind: str = "", head: bool = True) -> None:
         """A line through the points, with a head at the last one."""
         way = " L".join(f"{x:g} {y:g}" for x, y in points)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import api_page
+import charts
 import cli_page
 import config_schema
 import go_pages
@@ -57,6 +58,7 @@ def pages() -> dict[str, str]:
         **rule_pages.pages(rules),
         **go_pages.pages(rules, semgrep),
         **pictures.pages(),
+        **charts.pages(),
         "reference/api.md": api_page.page(),
         "reference/cli.md": cli_page.page(),
         **{name: config_schema.page((DOCS / name).read_text(encoding="utf-8")) for name in TABLES},
