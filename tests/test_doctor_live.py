@@ -196,7 +196,7 @@ def test_a_loader_for_each_job(mode: str, expected: list[str], capsys: pytest.Ca
     """Its living workers explain all pipes, but not that there are more and more of both."""
     with running("-c", LOADERS, mode) as process:
         try:
-            for _ in range(10):  # a look in the middle of a start sees a pipe that goes at once: no hint
+            for _ in range(4):  # a look in the middle of a start sees a pipe that goes at once: no hint
                 status = main(["doctor", str(process.pid), "--watch", "1", "--json"])
                 (one,) = json.loads(capsys.readouterr().out)["processes"]
                 found = look(process.pid, 1.0)
