@@ -400,9 +400,11 @@ def test_effect(one: Case) -> None:
 def test_a_nested_function_that_others_get_owns_what_it_closes() -> None:
     before, made = given({"fd": FD, "n": OTHER}, **BOTH), Assign("f", Closure("inner"))
     sinks = {"inner": frozenset({"fd"})}
-    assert transfer(before, made, sinks=sinks) == ["next: f=inner(), fd=fd0, n=fd1 | fd0 open bound, fd1 open bound"]
+    assert transfer(before, made, sinks=sinks, captures=sinks) == [
+        "next: f=inner(), fd=fd0, n=fd1 | fd0 open bound, fd1 open bound"
+    ]
     after = "next: f=inner(), fd=fd0, n=fd1 | fd0 handed bound, fd1 open bound | armed fd"
-    assert after in transfer(before, made, Yield("f"), sinks=sinks)
+    assert after in transfer(before, made, Yield("f"), sinks=sinks, captures=sinks)
 
 
 def test_every_effect_has_a_case() -> None:

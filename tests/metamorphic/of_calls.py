@@ -101,37 +101,43 @@ def _in_two_steps(tree: ast.Module) -> bool:
     return changed
 
 
-def _close_number(number: ast.expr) -> ast.expr:
-    return _call("close_number", [number])
+def _shut_number(number: ast.expr) -> ast.expr:
+    return _call("shut_number", [number])
 
 
-_CLOSER = "def close_number(number):\n  os.close(number)"
-_SURE_CLOSER = "def close_number(number):\n  if number is not None:\n    os.close(number)"
-_QUIET = "def close_number(number):\n  try:\n    os.close(number)\n  except OSError:\n    pass"
-_OF_CLASS = "class Closer:\n  def close_number(self, number):\n    os.close(number)\n_closer = Closer()"
-_STATIC = "class Closer:\n  @staticmethod\n  def close_number(number):\n    os.close(number)"
+_CLOSER = "def shut_number(number):\n  os.close(number)"
+_SURE_CLOSER = "def shut_number(number):\n  if number is not None:\n    os.close(number)"
+_QUIET = "def shut_number(number):\n  try:\n    os.close(number)\n  except OSError:\n    pass"
+_OF_CLASS = "class Shutter:\n  def shut_number(self, number):\n    os.close(number)\n_shutter = Shutter()"
+_STATIC = "class Shutter:\n  @staticmethod\n  def shut_number(number):\n    os.close(number)"
 
 REWRITES = (
     Rewrite("acquired by a helper", _through(_ACQUIRING, "acquire")),
     Rewrite("sent by a helper", _through(_SENDING, "pass")),
     Rewrite("started by a helper", _through(_STARTING, "start")),
     Rewrite("used by a helper", _through(_USING, "do")),
-    Rewrite("closed by a helper", _closing(_close_number, with_top=_CLOSER)),
-    Rewrite("closed by a helper that asks", _closing(_close_number, with_top=_SURE_CLOSER)),
-    Rewrite("closed by a quiet helper", _closing(_close_number, with_top=_QUIET)),
+    Rewrite("closed by a helper", _closing(_shut_number, with_top=_CLOSER)),
+    Rewrite("closed by a helper that asks", _closing(_shut_number, with_top=_SURE_CLOSER)),
+    Rewrite("closed by a quiet helper", _closing(_shut_number, with_top=_QUIET)),
     Rewrite(
         "closed by a method",
-        _closing(lambda x: ast.Call(ast.parse("_closer.close_number", mode="eval").body, [x], []), with_top=_OF_CLASS),
+        _closing(
+            lambda x: ast.Call(ast.parse("_shutter.shut_number", mode="eval").body, [x], []),
+            with_top=_OF_CLASS,
+        ),
     ),
     Rewrite(
         "closed by a static method",
-        _closing(lambda x: ast.Call(ast.parse("Closer.close_number", mode="eval").body, [x], []), with_top=_STATIC),
+        _closing(
+            lambda x: ast.Call(ast.parse("Shutter.shut_number", mode="eval").body, [x], []),
+            with_top=_STATIC,
+        ),
     ),
-    Rewrite("closed by another name", _closing(_close_number, with_top="close_number = os.close")),
-    Rewrite("closed by a lambda", _closing(_close_number, with_top="close_number = lambda number: os.close(number)")),
+    Rewrite("closed by another name", _closing(_shut_number, with_top="shut_number = os.close")),
+    Rewrite("closed by a lambda", _closing(_shut_number, with_top="shut_number = lambda number: os.close(number)")),
     Rewrite(
         "closed by a partial",
-        _closing(_close_number, with_top="import functools\nclose_number = functools.partial(os.close)"),
+        _closing(_shut_number, with_top="import functools\nshut_number = functools.partial(os.close)"),
     ),
     Rewrite("arguments from a tuple", _spread),
     Rewrite("close of a copied number", _in_two_steps),

@@ -52,7 +52,7 @@ def _in(place: str, start: str, top: str = "") -> Callable[[ast.Module], bool]:
         changed = False
         for function in functions(tree):
             names = sorted(_taken_from_calls(function))
-            if not names or function.name == "close_number":
+            if not names or function.name == "shut_number":
                 continue
             held = _Held({name: place.replace("NAME", name) for name in names})
             function.body = [held.visit(node) for node in function.body]

@@ -38,12 +38,12 @@ def named_functions(graph: Graph) -> Iterator[Callee]:
 
 def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:
     """Returns the nested functions that each step, by its id, passes on, stores or returns: from there on, others may
-    call them. Only those count that close or keep something."""
+    call them. Only those count that capture something and that this process runs."""
     found: dict[int, list[str]] = {}
-    holders = _holders(graph) if any(graph.sinks.values()) else {}
+    holders = _holders(graph) if any(map(graph.captures.get, graph.sinks)) else {}
     times = Counter(effect.target for effect in graph.effects() if isinstance(effect, Assign))
     for name, places in holders.items():
-        if graph.sinks.get(name):
+        if name in graph.sinks and graph.captures[name]:
             named = [place for place in places if place.is_named]
             unnamed = graph.language.records and not named  # `go func() { … }()` names its function nowhere
             sure = not graph.module and not unnamed and all(times[place] == 1 for place in named)

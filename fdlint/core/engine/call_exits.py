@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
-from fdlint.core.ir import Call, Callee, Graph
+from fdlint.core.ir import Call, Callee, Graph, Place
 from fdlint.program.facts import Kind
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
@@ -63,6 +63,17 @@ class CallExits:
         """Whether the function called, or one it calls, may start a program that inherits what is open."""
         target = self._target(caller, call.callee)
         return target is not None and self._may(Kind.STARTS, target)
+
+    def captured_ends(self, graph: Graph, name: str) -> frozenset[Place]:
+        """Returns the variables of a function that a function nested in it may close, itself or through others."""
+        nested = Function(self.file, name)
+        if not self._may(Kind.CLOSES, nested):
+            return frozenset()
+        return self.context.endings.of(nested, self.closer_called_by).closed & graph.captures[name]
+
+    def closer_called_by(self, function: Function, call: Call) -> Function | None:
+        """Returns the project function that a call means, if it may close something; None otherwise."""
+        raise NotImplementedError
 
     def _is_known(self, callee: Callee) -> bool:
         return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))

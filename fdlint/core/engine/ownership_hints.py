@@ -9,8 +9,10 @@ function that closes its own parameter there owns that, too.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import apis_of, arguments, closed_by
+from fdlint.core.dataflow.derivation import apis_of, arguments
 from fdlint.core.dataflow.liveness import live_places, read_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
@@ -33,16 +35,18 @@ from fdlint.core.ir import (
 
 Entrusted = dict[int, frozenset[Place]]
 """Maps calls, by ``id`` of the effect, to the variables that they take over when they succeed."""
+Closes = Callable[[Call], Collection[Place]]
 
 
-def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
-    """Returns the calls of a function that have their arguments closed only when they fail."""
+def entrusted(graph: Graph, catalog: Catalog, closes: Closes) -> Entrusted:
+    """Returns the calls of a function that have their arguments closed only when they fail. ``closes``: the arguments
+    that a call closes, itself or through functions of the project."""
     found: Entrusted = {}
     live: Live | None = None
     returns = not graph.language.exceptions.for_mistakes  # calls return their errors
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
-            closed = _closed_on_failure(graph, catalog, step)
+            closed = _closed_on_failure(graph, closes, step)
             if closed and isinstance(step.effect, Call):
                 live = live if live is not None else live_places(graph, frozenset())
                 given = arguments(step.effect)
@@ -50,7 +54,7 @@ def entrusted(graph: Graph, catalog: Catalog) -> Entrusted:
                 found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
             elif returns and isinstance(step.effect, Call) and step.effect.given and not apis_of(step.effect, catalog):
                 test = _test_of_error(block, position, step.effect.result)
-                closed = _closed_on_error(graph, catalog, test) & arguments(step.effect) if test is not None else set()
+                closed = _closed_on_error(graph, closes, test) & arguments(step.effect) if test is not None else set()
                 if closed and test is not None:
                     live = live if live is not None else live_places(graph, frozenset())
                     found[id(step.effect)] = frozenset(closed - live.at(test.if_true).places)
@@ -72,23 +76,23 @@ def _test_of_error(block: Block, position: int, result: Place) -> Branch | None:
     return block.end if isinstance(block.end, Branch) and question.left in made else None
 
 
-def _closed_on_error(graph: Graph, catalog: Catalog, test: Branch) -> set[Place]:
+def _closed_on_error(graph: Graph, closes: Closes, test: Branch) -> set[Place]:
     """Returns what the function closes only if there is an error."""
     going_on = set(closure((test.if_true,), graph.successors))
     failing = (one for one in closure((test.if_false,), graph.successors) if one not in going_on)
     calls = (step.effect for index in failing for step in graph.blocks[index].steps if isinstance(step.effect, Call))
-    return {place for call in calls for place in closed_by(call, catalog)}
+    return {place for call in calls for place in closes(call)}
 
 
-def _closed_on_failure(graph: Graph, catalog: Catalog, step: Step) -> set[Place]:
+def _closed_on_failure(graph: Graph, closes: Closes, step: Step) -> set[Place]:
     """Returns the variables that every handler of a step's exceptions closes before it raises again."""
     pads = step.pads.get(graph.language.exceptions.unknown, ()) if isinstance(step.effect, Call) else ()
     if not pads or RAISE in pads:
         return set()
-    return set.intersection(*(_closed_before_raising(graph, catalog, pad) for pad in pads))
+    return set.intersection(*(_closed_before_raising(graph, closes, pad) for pad in pads))
 
 
-def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Place]:
+def _closed_before_raising(graph: Graph, closes: Closes, start: int) -> set[Place]:
     """Returns what a handler closes, if it always ends by raising; nothing otherwise."""
 
     def going_on(index: int) -> list[int]:
@@ -101,7 +105,7 @@ def _closed_before_raising(graph: Graph, catalog: Catalog, start: int) -> set[Pl
             return set()
         for step in graph.blocks[index].steps:
             if isinstance(step.effect, Call):
-                closed |= closed_by(step.effect, catalog)
+                closed.update(closes(step.effect))
     return closed
 
 

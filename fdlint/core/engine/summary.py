@@ -353,6 +353,9 @@ class Callees(Protocol):
         """Returns the arguments that the function called may close or wrap in an object that owns them, and the
         standard streams that it may close."""
 
+    def captured_ends(self, graph: Graph, name: str) -> frozenset[Place]:
+        """Returns the variables of a function that a function nested in it may close, itself or through others."""
+
     def renamed(self, caller: Graph, call: Call) -> Call:
         """Returns the call under the catalog's name when the callee stands for a function of the catalog."""
 

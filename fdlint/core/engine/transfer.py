@@ -32,6 +32,7 @@ from fdlint.core.domain.values import (
     mentions_any,
 )
 from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
+from fdlint.core.engine.capturing import give_nested
 from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
@@ -275,7 +276,7 @@ class Transfer:
         """Carries out one step. Returns the states that go on from here, none when the path ends."""
         lend_objects(self._caller, state, step)
         for name in self._options.giving_away.get(id(step), ()):
-            self._capture(state, step, name)
+            give_nested(self._caller, state, step, name)
         match step.effect:
             case Call():
                 return self._call(state, step, step.effect, leaves)
@@ -395,13 +396,6 @@ class Transfer:
             self.bind(state, step, target, result, Death.REBOUND)
             return
         self._extend_unknown(state, step, target, value, result)
-
-    def _capture(self, state: State, step: Step, name: str) -> None:
-        """Gives a nested function that others get what the variables that it closes hold, now and later."""
-        sinks = self._graph.sinks.get(name, frozenset())
-        state.armed |= sinks
-        for place in sinks:
-            self._caller.hand_over(state, state.env.get(place, UNKNOWN), step)
 
     def _extend_unknown(self, state: State, step: Step, target: Place, value: RValue, result: Value) -> None:
         """Binds ``x += […]``. If ``x`` came from elsewhere, the list outlives the function and takes the items over."""

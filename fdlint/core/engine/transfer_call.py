@@ -118,12 +118,16 @@ class CallTransfer:
     def closed(self) -> frozenset[Place]:
         """Returns the places that the function closes, itself or through a function that it calls."""
         if self._closed is None:
-            callees, catalog = self._callees, self.catalog
-            self._closed = given_places(
-                self.graph,
-                lambda call: closed_by(call, catalog) | (callees.ends(self.graph, call).closed if callees else set()),
-            )
+            self._closed = given_places(self.graph, self._closes)
         return self._closed
+
+    def _closes(self, call: Call) -> frozenset[Place]:
+        callees = self._callees
+        return (
+            callees.ends(self.graph, call).closed.union(closed_by(call, self.catalog))
+            if callees
+            else frozenset(closed_by(call, self.catalog))
+        )
 
     def ends(self, step: Step, call: Call) -> Ended:
         """Returns the arguments that the project function called may close or wrap in an object that owns them."""
@@ -143,7 +147,7 @@ class CallTransfer:
 
     def _entrusted(self, call: Call) -> frozenset[Place]:
         if self._taken is None:
-            self._taken = entrusted(self.graph, self.catalog)
+            self._taken = entrusted(self.graph, self.catalog, self._closes)
         return self._taken.get(id(call), frozenset())
 
     @property

@@ -137,8 +137,9 @@ class Releases:
         return (self.of is not None and name in self.of.ends) or self.catalog.naming.takes_over(name)
 
     def _may_end(self, file: File, graph: Graph, call: Call) -> bool:
-        """Whether a call is of a function of another module that may close its arguments or keep them."""
-        if call.callee.own or call.callee.dotted is None or self.catalog.lookup(call.callee.dotted):
+        """Whether a call is of a function of another module, or of a method of another object, that may close its
+        arguments or keep them."""
+        if call.callee.own or self.catalog.lookup(call.callee.dotted or ""):
             return False
         target = self.prospects.context.program.target(file, graph, call.callee)
         return target is not None and not self._only_uses(file, graph, call)
