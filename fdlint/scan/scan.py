@@ -39,6 +39,7 @@ from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
 from fdlint.scan.schedule import Count, Progress, Schedule, contents
 from fdlint.scan.selection import made_of
+from fdlint.scan.surroundings import surroundings
 
 if TYPE_CHECKING:
     from fdlint.scan.cache import Cache
@@ -98,10 +99,11 @@ class _Scan:
         options, cache = self._options, self._cache
         survey = _survey(language)
         scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
-        self._schedule = Schedule(files, scanner.results, options.shard, cache, survey, _given(files))
+        own = [file for file in files if options.shard.holds(file.shown)]
+        names, around, given = {file.shown for file in own}, surroundings(own), _given(files)
+        self._schedule = Schedule(files, scanner.results, names, around, cache, survey, given)
         with contextlib.closing(scanner):
             results = with_cross_file_findings(self._schedule.results(self._count))
-        own = (file for file in files if options.shard.holds(file.shown))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
         by_shown = {file.shown: file for file in files}
         return _with_impact(settle(results, by_shown, cache), by_shown, language, cache)

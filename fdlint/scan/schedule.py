@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from fdlint.report.findings.finding import FileResult, Wrapper
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.files.guard import guarded, troubled
-from fdlint.scan.files.shard import WHOLE, Shard
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
@@ -53,14 +52,16 @@ class Count:
 
 @dataclass(slots=True)
 class Schedule:
-    """One scan of a project's files in one language. ``shard``: the part to report; the other files are analysed only
-    for their effects on it. ``cache``: the results of earlier scans. ``survey``: the packages of the files, if they
-    are analysed by package: a package reads what it needs of the others itself. ``given``:
-    functions of other projects that are known to acquire."""
+    """One scan of a project's files in one language. ``own``: the shown paths of those to report; the other files are
+    analysed only for their effects on them. ``around``: files that were not named, and whose functions may give.
+    ``cache``: the results of earlier scans. ``survey``: the packages of the files, if they are analysed by package: a
+    package reads what it needs of the others itself. ``given``: functions of other projects that are known to
+    acquire."""
 
     files: Sequence[FileToScan]
     scan: Scan
-    shard: Shard = WHOLE
+    own: Container[str]
+    around: Sequence[FileToScan] = ()
     cache: Cache | None = None
     survey: Survey | None = None
     given: frozenset[Wrapper] = frozenset()
@@ -75,14 +76,14 @@ class Schedule:
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
-        wrappers, pending, wave = self.given, self._chosen(count), 0
+        wrappers, pending, wave = self.given, [*self._chosen(count), *self.around], 0
         while pending:
             self._analyse(pending, wrappers, count)
             found = self.given.union(wrapper for result in self._found.values() for wrapper in result.gives)
             pending = self._calling(found - wrappers, again=0 < wave < _MAX_AGAIN)
             wrappers, wave = found, wave + 1
         self._ask_who_guards()
-        return self._found
+        return {file.shown: self._found[file.shown] for file in self.files}
 
     def _chosen(self, count: Count) -> Sequence[FileToScan]:
         """Returns the files to analyse."""
@@ -92,18 +93,21 @@ class Schedule:
         read = {}
         for file in self.files:
             read[file.shown] = guarded(FileResult(file.shown), functools.partial(survey.add, file))
-        chosen = [file for file in survey.files if self.shard.holds(file.shown)]
+        chosen = [file for file in survey.files if file.shown in self.own]
         asked = {file.shown for file in chosen}
         self._found = {shown: result for shown, result in read.items() if shown not in asked}
         count.add(len(self._found))
         return chosen
 
     def _analyse(self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], count: Count) -> None:
-        """Scans the shard's own files first: their findings decide which questions the others must answer."""
-        own = [file for file in files if self.shard.holds(file.shown)]
-        others = [file for file in files if not self.shard.holds(file.shown)] if len(own) < len(files) else []
+        """Scans the own files first: their findings decide which questions the others must answer."""
+        around = {file.shown for file in self.around}
+        own = [file for file in files if file.shown in self.own]
+        others = [file for file in files if file.shown not in self.own and file.shown not in around]
         for result in self._results(own, wrappers, contributes=False):
             count.add(result.path not in self._found, result.path)
+            self._found[result.path] = result
+        for result in self._results([one for one in files if one.shown in around], wrappers, contributes=True):
             self._found[result.path] = result
         asked = not self._receives()
         for result in self._results(others, wrappers, contributes=asked):
@@ -115,8 +119,8 @@ class Schedule:
                 self._asked.pop(result.path, None)
 
     def _receives(self) -> bool:
-        """Whether the shard has findings that callers in other files may refute."""
-        own = [result for path, result in self._found.items() if self.shard.holds(path)]
+        """Whether the own files have findings that callers in other files may refute."""
+        own = [result for path, result in self._found.items() if path in self.own]
         found = [*(one for each in own for one in each.findings), *(one.finding for each in own for one in each.claims)]
         if not found:
             return False
@@ -161,7 +165,8 @@ class Schedule:
     def _calling(self, new: frozenset[Wrapper], again: bool) -> list[FileToScan]:
         """Returns the files that may call a function which was just found to acquire. Those with an analysis have
         followed their calls, unless the function is in a file that was of no interest before (``again``)."""
-        candidates = (file for file in self.files if again or not self._found[file.shown].analysed)
+        files = [*self.files, *self.around]
+        candidates = (file for file in files if again or not self._found[file.shown].analysed)
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
         return [file for file in candidates if self._mentions(file, new, question)] if new else []
 

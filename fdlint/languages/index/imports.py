@@ -11,7 +11,10 @@ from pathlib import Path
 from fdlint.scan.files.discover import TOP_MARKS
 
 _MAX_CLIMB = 5  # directories to search, from the one where the file's imports start upwards
-_IMPORT = re.compile(rb"(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t(]+([\w, \t]*)|import[ \t]+([\w., \t]+))")
+_IMPORT = re.compile(
+    rb"(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(?:\(([^()]{0,4000})|([\w, \t]*))|import[ \t]+([\w., \t]+))"
+)
+_COMMENT = re.compile(rb"#[^\n]*")
 
 
 class Directories:
@@ -134,8 +137,8 @@ def splits(dotted: str) -> Iterator[tuple[str, str]]:
 
 
 def imported(data: bytes, path: Path) -> Iterator[Path]:
-    """Yields the files of the project that a file imports. Reads only the text, so it may miss names in an import of
-    several lines."""
+    """Yields the files of the project that a file imports. Reads only the text, so it may miss names in a very long
+    import."""
     root, package = place_of(path)
     for module in modules_in(data, package):
         place = _remembered(root, module)
@@ -147,10 +150,12 @@ def modules_in(data: bytes, package: str) -> Iterator[str]:
     """Yields the modules that a file of a package may import: each, and each name from it."""
     seen: set[str] = set()
     for found in _IMPORT.finditer(data):
-        origin, names, plain = (part.decode("ascii", "replace") if part else "" for part in found.groups())
-        words = [name.split()[0] for name in (names or plain).split(",") if name.strip()]
-        for word in ["", *words] if origin else words:
-            module = absolute(f"{origin}{'' if origin.endswith('.') or not origin else '.'}{word}".rstrip("."), package)
+        origin, lines, names, plain = found.groups(b"")
+        named = (lines and _COMMENT.sub(b"", lines)) or names or plain
+        words = [name.split()[0].decode("ascii", "replace") for name in named.split(b",") if name.strip()]
+        start = origin.decode("ascii", "replace")
+        for word in ["", *words] if start else words:
+            module = absolute(f"{start}{'' if start.endswith('.') or not start else '.'}{word}".rstrip("."), package)
             if module and module not in seen:
                 seen.add(module)
                 yield module
