@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from file_results import file_results
 
+from fdlint.catalog import default_catalog
 from fdlint.core.budget import Budget, BudgetSpentError, file_work, spent
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.program.modules import Program
+from fdlint.program.relevance import Relevance
 from fdlint.scan import analysis
 from fdlint.scan.files.discover import discover
 from fdlint.scan.options import Options
@@ -175,3 +179,29 @@ def test_functions_that_take_too_much_do_not_hide_the_others(tmp_path: Path) -> 
     assert time.process_time() - started < 15
     assert [one.function for one in found.findings] == ["leak"]
     assert {one.reason.partition(":")[0] for one in found.skipped} == {"C.m0", "C.m1", "C.m2"}
+
+
+def test_a_question_that_alone_takes_too_much_is_not_worked_out_again() -> None:
+    program = Program(default_catalog())
+    context = AnalysisContext(program, program.catalog, Relevance(program.catalog))
+    tries: list[str] = []
+
+    def answer(name: str, work: int) -> bool:
+        def work_out() -> bool:
+            tries.append(name)
+            context.budget.spend(work)
+            return True
+
+        return context.once(name, False, work_out)
+
+    for _ in range(4):
+        with pytest.raises(BudgetSpentError), context.whole(10):
+            answer("small", 5)
+            answer("large", 20)
+    for _ in range(2):
+        with pytest.raises(BudgetSpentError), context.whole(10):
+            context.budget.spend(5)
+            answer("fits alone", 8)
+    with context.whole(30):
+        assert answer("large", 20)
+    assert tries == ["small", "large", "large", "fits alone", "fits alone", "large"]

@@ -55,6 +55,7 @@ class Budget:
     _counted: tuple[int, int] = (0, 0)  # the part of ``spent`` and ``visits`` that some cost already contains
     _in_vain: int = _MOST // _ATTEMPTS  # what first attempts in vain may still take
     _newly_paid: list[Hashable] = field(default_factory=list)  # in the current part of the file
+    _too_dear: dict[Hashable, int] = field(default_factory=dict)  # results that take more alone, with these limits
 
     def renew(self, limit: int = _MOST) -> None:
         """Starts the budget of the next file."""
@@ -109,6 +110,20 @@ class Budget:
         self.spent += _VISIT * (1 + size // _SIZE)
         if self.spent > self.limit:
             raise BudgetSpentError
+
+    def refuse(self, name: Hashable) -> None:
+        """Raises ``BudgetSpentError`` for a result that was too much work for a whole budget of this size."""
+        if self._too_dear.get(name, -1) >= self.limit:
+            self.spend(self.limit - self.spent + 1)
+
+    def note_as_too_dear(self, name: Hashable, limit: int) -> None:
+        """Notes that a result alone takes more than a budget of this size."""
+        self._too_dear[name] = limit
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether no result has begun that has not ended."""
+        return not self._open
 
     @property
     def exhausted(self) -> bool:

@@ -47,6 +47,14 @@ class Cut(NamedTuple):
     again: tuple[Hashable, ...]
 
 
+class Question(NamedTuple):
+    """A question that needs runs of the engine, with the arguments of ``once``."""
+
+    name: Hashable
+    meanwhile: object
+    work_out: Callable[[], object]
+
+
 class Owners(Protocol):
     """Knows the classes whose objects own a descriptor."""
 
@@ -100,6 +108,7 @@ class AnalysisContext:
     cuts: dict[Hashable, list[Cut]] = field(default_factory=dict)  # summaries that were cut short
     met: set[Hashable] = field(default_factory=set)  # functions around the present call that were called again inside
     met_in: dict[Hashable, frozenset[Hashable]] = field(default_factory=dict)  # by the names of such summaries
+    asked_last: list[Question] | None = None  # inside of ``whole``: the last question outside of all others
 
     def part(self, kind: type[T]) -> T:
         """Returns the results of an analysis that is built on the engine: one object of the given type, made when it is
@@ -117,11 +126,38 @@ class AnalysisContext:
         if question in self.answers:
             self.budget.look_up(question)
             return cast(T, self.answers[question])
+        self.budget.refuse(question)
+        if self.asked_last is not None and self.budget.is_outside:
+            self.asked_last[:] = [Question(question, meanwhile, work_out)]
         with provisional(self.answers, question, meanwhile):
             self.budget.begin()
             found = self.answers[question] = work_out()
         self.budget.end(question)
         return found
+
+    @contextmanager
+    def whole(self, limit: int) -> Iterator[None]:
+        """Starts a budget for the work inside. If that uses it up, asks the last question once more with a budget of
+        its own. If it uses up that as well, no later asker with such a budget has to find out. Raises
+        ``BudgetSpentError``."""
+        self.budget.renew(limit)
+        self.asked_last = []
+        try:
+            yield
+        except BudgetSpentError:
+            for last in self.asked_last:
+                self._ask_alone(last, limit)
+            raise
+        finally:
+            self.asked_last = None  # it refers to this object
+
+    def _ask_alone(self, asked: Question, limit: int) -> None:
+        self.budget.renew(limit)
+        self.asked_last = None
+        try:
+            self.once(*asked)
+        except BudgetSpentError:
+            self.budget.note_as_too_dear(asked.name, limit)
 
     @contextmanager
     def limited(self, *, last: bool = False) -> Iterator[None]:

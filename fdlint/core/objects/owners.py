@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -109,18 +110,15 @@ class OwnerClasses:
         return any(inner.of(self._within, *one) is not None for one in classes if one is not None and one != own)
 
     def _worked_out(self, asking: AnalysisContext, file: File, name: str, parts: Parts) -> OwnerClass | None:
-        budget, inner = self._within.budget, self._inner
-        budget.renew(self._work)
-        try:
-            if parts:
-                return _owner_class(CallResolver(self._within, file), name, parts)
-            if inner is not None and not self._may_hold(inner, file, name):
-                return inner.of(self._within, file, name)
-            return _owner_class(CallResolver(self._within, file), name)
-        except BudgetSpentError:
-            return None
-        finally:
-            asking.budget.spend(min(budget.spent, self._work))
+        inner, found, work = self._inner, None, self._work
+        with suppress(BudgetSpentError), self._within.whole(work):
+            if not parts and inner is not None and not self._may_hold(inner, file, name):
+                found = inner.of(self._within, file, name)
+            else:
+                found = _owner_class(CallResolver(self._within, file), name, parts)
+            work = self._within.budget.spent
+        asking.budget.spend(work)
+        return found
 
 
 def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerClass | None:
