@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fdlint.catalog.naming import gives_up, replaces
-from fdlint.core.dataflow.reachability import reachable
+from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.core.domain.state import Story
@@ -15,7 +15,7 @@ from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
-from fdlint.core.ir import Graph
+from fdlint.core.ir import Call, Graph
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
@@ -134,15 +134,31 @@ def _is_left(closed: str, method: str, members: Members) -> bool:
 
 def _is_the_same(what: Occurrence, method: str, closed: str, members: Members) -> bool:
     """Whether one statement closes the descriptor twice, because other code calls two methods of which one calls the
-    other, and nothing calls the second by itself."""
+    other, and nothing calls the second by itself. If the first one closes in a handler only, nobody can know that."""
     methods = members.language.methods
     by_itself = method == methods.finalizer or method in methods.managers.values()
     first = _first_close(what)
     same = not by_itself and first is not None and bare(first) is bare(what.origin)
     if not same:
         return False
-    ways = ((closed, method), (method, closed))
-    return any(inner in members.called_by(members.methods.get(outer)) for inner, outer in ways)
+    if method in members.called_by(members.methods.get(closed)):
+        return not _calls_in_handlers_only(closed, method, members)
+    return closed in members.called_by(members.methods.get(method))
+
+
+def _calls_in_handlers_only(outer: str, inner: str, members: Members) -> bool:
+    """Whether only the handlers of a method call another one, directly or through others."""
+    graph = members.methods[outer].graph
+    calls = [
+        step.origin
+        for step in graph.steps()
+        if isinstance(step.effect, Call)
+        and step.effect.callee.receiver == graph.receiver
+        and inner in {name := step.effect.callee.name, *members.called_by(members.methods.get(name))}
+    ]
+    calling = set[int]().union(*(blocks_of(graph, one) for one in calls))
+    normal = closure([graph.entry], lambda index: graph.targets(graph.blocks[index].end))
+    return calling.isdisjoint(normal)
 
 
 def closed_while_registered(life: Life) -> Iterator[Occurrence]:
