@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator as IteratorOf
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import libcst as cst
 
@@ -21,6 +21,7 @@ from fdlint.languages.python.lowering.trees import nodes_in
 from fdlint.languages.python.lowering.try_statements import throw
 
 _EXHAUSTED = "StopIteration"
+Statements: TypeAlias = Sequence[cst.BaseStatement]
 
 
 def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -76,12 +77,12 @@ class Counting(NamedTuple):
 
     sequence: cst.BaseExpression
     counter: cst.Name
-    body: Sequence[cst.BaseStatement]
+    body: Statements
 
 
 def counting(ctx: Context, node: cst.While) -> Counting | None:
     """Returns the parts of ``while i < len(items): ...; i += 1`` that begins at 0, also if a ``break`` in ``while
-    True`` is what ends it; None for other loops."""
+    True`` is what ends it, in whatever branch; None for other loops."""
     found = _ended_at(node)
     if found is None or node.orelse is not None:
         return None
@@ -98,25 +99,40 @@ _GOES_ON = (cst.LessThan, cst.NotEqual)
 _ENDS = (cst.GreaterThanEqual, cst.Equal)
 
 
-def _ended_at(node: cst.While) -> tuple[cst.Comparison, Sequence[cst.BaseStatement]] | None:
+def _ended_at(node: cst.While) -> tuple[cst.BaseExpression, Statements] | None:
     """Returns the comparison with which a loop goes on or ends, and the statements after it."""
-    match node:
-        case cst.While(test=cst.Comparison() as test, body=cst.IndentedBlock(body=statements)):
-            return (test, statements) if _compares(test, _GOES_ON) else None
-        case cst.While(
-            test=cst.Name(value="True"),
-            body=cst.IndentedBlock(body=[cst.If(test=asked, body=cst.IndentedBlock(body=[left]), orelse=None), *rest]),
-        ) if isinstance(left, cst.SimpleStatementLine) and isinstance(left.body[0], cst.Break):
-            match asked:
-                case cst.Comparison() if _compares(asked, _ENDS):
-                    return asked, rest
-                case cst.UnaryOperation(operator=cst.Not(), expression=cst.Comparison() as test):
-                    return (test, rest) if _compares(test, _GOES_ON) else None
-    return None
+    test: cst.BaseExpression | None = node.test
+    goes_on, statements = True, _statements(node.body)
+    match node.test, statements:
+        case cst.Name(value="True"), [cst.If(test=test, orelse=otherwise) as asked, *rest]:
+            body = _statements(asked.body)
+            other = _statements(otherwise.body) if isinstance(otherwise, cst.Else) else [otherwise] if otherwise else ()
+            goes_on = not _is_break(body)
+            if goes_on and not _is_break(other):
+                return None
+            statements = [*(body if goes_on else other), *rest]
+    while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test, goes_on = test.expression, not goes_on
+    return (test, statements) if test is not None and _compares(test, _GOES_ON if goes_on else _ENDS) else None
 
 
-def _compares(node: cst.Comparison, kinds: tuple[type[cst.BaseCompOp], ...]) -> bool:
-    return len(node.comparisons) == 1 and isinstance(node.comparisons[0].operator, kinds)
+def _statements(body: cst.BaseSuite) -> Statements:
+    return body.body if isinstance(body, cst.IndentedBlock) else ()
+
+
+def _is_break(block: Statements) -> bool:
+    match block:
+        case [cst.SimpleStatementLine(body=[cst.Break()])]:
+            return True
+    return False
+
+
+def _compares(node: cst.BaseExpression, kinds: tuple[type[cst.BaseCompOp], ...]) -> bool:
+    return (
+        isinstance(node, cst.Comparison)
+        and len(node.comparisons) == 1
+        and isinstance(node.comparisons[0].operator, kinds)
+    )
 
 
 def _steps(node: cst.CSTNode, index: cst.Name) -> bool:
