@@ -142,14 +142,19 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
     killed: set[Place] = set()
     block = graph.blocks[index]
     for step in block.steps:
-        used |= {*read_places(step.effect), *_captured(graph, step.effect)} - killed
+        used |= _with_objects({*read_places(step.effect), *_captured(graph, step.effect)}) - killed
         killed |= set(_written(step.effect))
     match block.end:
         case Branch(test):
-            used |= set(asked_places(test.question)) - killed
+            used |= _with_objects(set(asked_places(test.question))) - killed
         case Advance(iterator):
             used |= {iterator} - killed
     return used, killed
+
+
+def _with_objects(places: set[Place]) -> set[Place]:
+    """Adds the objects whose attributes are read: they hold the values."""
+    return places.union(*(place.prefixes for place in places if place.is_attribute))
 
 
 def _captured(graph: Graph, effect: Effect) -> Iterable[Place]:

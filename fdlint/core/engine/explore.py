@@ -322,6 +322,8 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
     stored = history.of(Event.KEPT)
     homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
+    if not history.outlives or any(not one.local and not one.whole for one in homes):
+        homes = [one for one in homes if not one.local]
     number = bool(stored) and not history.closed and not log.sites[stored[0].slot[0]].finalized
     ended = history.given_away or (history.closed and not history.outlives)
     found = [keeper(home, number) for home in homes] if not ended else []

@@ -74,7 +74,8 @@ class Home(NamedTuple):
 
     ``whole``: it was stored as part of a larger value, such as a tuple or a container; ``owner``: the class whose
     constructor got it and stored it; ``places``: the file of that class. Both are None if the function itself stored
-    it. ``of``: the class of the object that was stored; None for a descriptor.
+    it. ``of``: the class of the object that was stored; None for a descriptor. ``local``: the field is one of an object
+    that only the function had when it was stored.
     """
 
     place: Place
@@ -82,6 +83,7 @@ class Home(NamedTuple):
     owner: str | None = None
     places: Places | None = None
     of: OwnerClass | None = None
+    local: bool = False
 
 
 class LetGo(NamedTuple):

@@ -48,9 +48,12 @@ class Reading:
 
 
 def as_called(state: State, graph: Graph, call: Call) -> Call:
-    """Returns the call with the function that the called variable holds in place of the variable."""
-    callee = call.callee
-    held = value_of(state, graph, callee.variable) if callee.variable is not None else None
+    """Returns the call with the function that the called variable or attribute holds in its place."""
+    callee, held = call.callee, None
+    if callee.variable is not None:
+        held = value_of(state, graph, callee.variable)
+    elif isinstance(callee.receiver, AccessPath) and not callee.inherited:
+        held = state.env.get(callee.receiver.attribute(callee.name))
     if not isinstance(held, Fn):
         return call
     spelled = callee.name if held.callee.function is not None and callee.name else held.callee.name

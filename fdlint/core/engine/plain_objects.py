@@ -31,4 +31,4 @@ def _note(caller: CallTransfer, state: State, step: Step, record: Record) -> Non
     """Notes what the attributes of a new object keep. A tuple keeps nothing: its items may be closed one by one."""
     for name, value in zip(record.names, record.values, strict=True) if record.type else ():
         if mentions_any(value):
-            caller.note_kept(state, value, step, AccessPath(record.type).attribute(name), record.type)
+            caller.note_kept(state, value, step, AccessPath(record.type).attribute(name), record.type, local=True)

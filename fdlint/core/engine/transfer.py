@@ -292,6 +292,8 @@ class Transfer:
                 key = value_of(state, self._graph, index) if index is not None else UNKNOWN
                 note_change(state, base, value_of(state, self._graph, base), grows=True)
                 into, stored = value_of(state, self._graph, base), value_of(state, self._graph, operand)
+                if isinstance(stored, Const):
+                    leave_to_borrower(self._caller, state, step, item(state, into, key))
                 put(self._caller, state, step, into, key, stored, base if isinstance(base, AccessPath) else None)
             case Delete(place, deferred):
                 self.bind(state, step, place, UNKNOWN, Death.DEFERRED if deferred else Death.DELETED)
@@ -478,7 +480,7 @@ class Transfer:
         names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
         if holds:
             self._log.name(state, value, target)
-            self._caller.note_kept(state, value, step, target)
+            self._caller.note_kept(state, value, step, target, local=not before.outlives)
         set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
         if isinstance(value, Const):
             leave_to_borrower(self._caller, state, step, old)

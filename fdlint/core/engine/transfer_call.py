@@ -122,12 +122,8 @@ class CallTransfer:
         return self._closed
 
     def _closes(self, call: Call) -> frozenset[Place]:
-        callees = self._callees
-        return (
-            callees.ends(self.graph, call).closed.union(closed_by(call, self.catalog))
-            if callees
-            else frozenset(closed_by(call, self.catalog))
-        )
+        ended = self._callees.ends(self.graph, call).closed if self._callees else frozenset[Place]()
+        return ended.union(closed_by(call, self.catalog))
 
     def ends(self, step: Step, call: Call) -> Ended:
         """Returns the arguments that the project function called may close or wrap in an object that owns them."""
@@ -546,9 +542,11 @@ class CallTransfer:
             if isinstance(value, Box):
                 self.hand_over(state, value, step)
 
-    def note_kept(self, state: State, value: Value, step: Step, place: Place, owner: str | None = None) -> None:
-        """Notes that a field keeps a value. ``owner``: the class of a new object, whose attribute the field is."""
-        home = Home(place, whole=not isinstance(value, Fd), owner=owner)
+    def note_kept(
+        self, state: State, value: Value, step: Step, place: Place, owner: str | None = None, local: bool = False
+    ) -> None:
+        """Notes that a field keeps a value. ``owner``: the class of its new object. ``local``: nobody else has that."""
+        home = Home(place, whole=not isinstance(value, Fd), owner=owner, local=local)
         for fd in state.reachable([value]):
             of = state.resources[fd].of if fd in state.resources else None
             self.log.note(Event.KEPT, fd, step.origin, home._replace(of=of))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from fdlint.catalog.model import Insisted
-from fdlint.core.ir import Arg, Call, Callee, Lit, Operand, Temporary
+from fdlint.core.ir import Arg, Call, Callee, Lit, Operand
 from fdlint.languages.python.lowering import indexing, reflection
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR
@@ -145,7 +145,7 @@ def exceptions(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str
     kinds = {api.raises for api in (*apis, *applied)}
     if any(api.adopts for api in apis):
         kinds.add(TYPE_ERROR)
-    if any(api.closed for api in apis) and not all(map(_is_made_here, args)):
+    if any(api.closed for api in apis):
         kinds |= {OS_ERROR, TYPE_ERROR}  # os.close(-1), os.close(None)
     return tuple(sorted(kind for kind in kinds if kind is not None))
 
@@ -157,11 +157,6 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
             apis = ctx.unit.catalog.method(name) if ctx.resolve(node.func) is None else ()
             return apis[0].asserts if apis else None
     return None
-
-
-def _is_made_here(arg: Arg) -> bool:
-    """Whether the argument is a temporary, without a name."""
-    return isinstance(arg.value, Temporary)
 
 
 def is_nothrow(ctx: Context, node: cst.Call) -> bool:
