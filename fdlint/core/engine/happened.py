@@ -10,7 +10,7 @@ from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.assumed import on_path
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.feasibility import Correlations
-from fdlint.core.engine.log import NOTHING, Elsewhere, History, Log, Misuse, Occurrence, Places, bare
+from fdlint.core.engine.log import NOTHING, Elsewhere, History, Log, Misuse, Occurrence, Places
 from fdlint.core.engine.trace import DEFAULT_END, ENDS, End, span_of, tell, text_of
 from fdlint.core.ir import Graph
 
@@ -20,15 +20,16 @@ def happened(graph: Graph, analysis: Analysis, places: Places) -> Iterator[Happe
     for log in analysis.logs:
         found, single = [one for one in log.of(*Violation) if one.certain], log.of(*SINGLE)
         if found or single:
-            yield from told(log, [*_surest(found), *single], places, graph.name, Correlations(graph))
+            yield from told(log, [*_surest(found, places), *single], places, graph.name, Correlations(graph))
 
 
-def _surest(found: Iterable[Occurrence]) -> Iterator[Occurrence]:
-    """Yields the violations, of each at one place only those that do not need more than another one."""
+def _surest(found: Iterable[Occurrence], places: Places) -> Iterator[Occurrence]:
+    """Yields the violations, of each at one place only those that do not need more than another one. A deferred call is
+    one place, though the graph repeats it for each way out."""
     by_place: dict[object, dict[Misuse, Occurrence]] = {}
     for one in found:
         needs = one.detail if isinstance(one.detail, Misuse) else Misuse(False, NOTHING)
-        by_place.setdefault((one.event, one.slot, id(bare(one.origin))), {}).setdefault(needs, one)
+        by_place.setdefault((one.event, one.slot, span_of(one.origin, places)), {}).setdefault(needs, one)
     for group in by_place.values():
         yield from (one for needs, one in group.items() if not any(map(needs.exceeds, group)))
 
