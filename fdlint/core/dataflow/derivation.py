@@ -286,11 +286,11 @@ def let_go(
     only_uses: Callable[[Call], bool] = lambda _: False,
     elsewhere: Callable[[Call], bool] = lambda _: False,
 ) -> frozenset[Place]:
-    """Returns the places whose descriptors this function closes, hands over, stores or, unless it ``lends``, returns or
-    yields. ``stows``: includes those that it puts into containers. ``only_uses``: whether a call of a project function
-    leaves its arguments open, and keeps none. ``elsewhere``: whether it is a call of a function that another module of
-    the project defines: like one of this module, it may close any argument."""
-    wanted: set[Place] = set()
+    """Returns the places whose descriptors this function, or one nested in it, closes, hands over, stores or, unless it
+    ``lends``, returns or yields. ``stows``: includes those that it puts into containers. ``only_uses``: whether a call
+    of a project function leaves its arguments open, and keeps none. ``elsewhere``: whether it is a call of a function
+    that another module of the project defines: like one of this module, it may close any argument."""
+    wanted: set[Place] = set().union(*graph.sinks.values())
     for effect in graph.effects():
         match effect:
             case Call(_, callee) if callee.own and only_uses(effect):

@@ -181,8 +181,10 @@ class Pruner:
                 return self._kind(state, operand, types)
             case Has(operand, attribute):
                 value = value_of(state, self._graph, operand)
-                is_number = isinstance(value, Fd) and class_of(state, value) is None
-                return [(self._kinds.number_has(attribute), state)] if is_number else both(state)
+                if isinstance(value, Fd) and class_of(state, value) is None:
+                    return [(self._kinds.number_has(attribute), state)]
+                calls = attribute == self._graph.language.methods.call
+                return self._truth(state, operand) if calls else both(state)  # a function, or none
             case IsBound(variable):
                 return [(True, state)] if state.env.get(variable, UNKNOWN) is not UNKNOWN else both(state)
 

@@ -161,14 +161,14 @@ class Releases:
         return self._using[called.key]
 
     def _lends(self, graph: Graph) -> bool:
-        """Whether the callers of a method only use the number that it returns: those of ``fileno``, and those of a
-        private method in this file if none of them closes the number or hands it over."""
+        """Whether the callers of a method only use the number that it returns: those of ``fileno`` in this class, and
+        those of a private method in this file, if none of them closes the number or hands it over."""
         name = (graph.name or "").rpartition(".")[2]
-        if name == _LENDING:
-            return True
-        if graph.owner is None or not graph.language.is_private(name):
+        borrowed = name == _LENDING
+        if not borrowed and (graph.owner is None or not graph.language.is_private(name)):
             return False
-        return not any(self._lets_result_go(other, name) for other in self.prospects.mentioning(self.file, [name]))
+        others = self.prospects.mentioning(self.file, [name])
+        return not any(self._lets_result_go(one, name) for one in others if not borrowed or one.owner == graph.owner)
 
     def _lets_result_go(self, graph: Graph, name: str) -> bool:
         """Whether a function closes or hands over what a method returns, or may call the method by another name."""

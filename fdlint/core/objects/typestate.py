@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import closes_when_collected, ends_life, is_test
+from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
@@ -41,7 +42,7 @@ from fdlint.core.engine.remap_trace import occurrence_in_callee
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.trace import chapters, in_callee, story_in_callee
 from fdlint.core.engine.transfer import RunOptions
-from fdlint.core.ir import AccessPath, Place
+from fdlint.core.ir import NESTED, AccessPath, Place
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.method_ways import Ways, parted
 from fdlint.program.units import Function
@@ -401,6 +402,8 @@ class StateExplorer:
         return Ways(state.story, left, happened, log.lets_go)
 
     def _note(self, name: str, method: Function, object_state: ObjectState, happened: Iterable[Occurrence]) -> None:
+        if self._ends_captured(method):
+            return
         places, function = method.file.source, method.name
         direct = {fd for value in object_state.state.env.values() for fd in descriptors(value)}
         noted = [one for one in happened if one.event in LET_GO_EVENTS or one.event is Event.STRANDED]
@@ -419,6 +422,12 @@ class StateExplorer:
             told = occurrence_in_callee(what, places, function)
             attribute = field_of(what) or self._attribute(object_state.state, what.descriptor)
             self.life.faults.append(Fault(name, attribute, known, told, within, object_state.failed))
+
+    def _ends_captured(self, method: Function) -> bool:
+        """Whether a nested function closes or hands over what it captures: these variables may be copies of
+        attributes."""
+        captured = method.graph.free - {method.graph.receiver} if NESTED in (method.name or "") else frozenset[Place]()
+        return bool(captured) and not captured.isdisjoint(let_go(method.graph, self._callees.context.catalog))
 
     def _normal(self, state: State, knows: Shared, doubted: bool) -> State:
         """Returns the part of a state that describes the object's attributes. ``doubted``: code that is not known may

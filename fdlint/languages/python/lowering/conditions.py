@@ -25,6 +25,7 @@ from fdlint.core.ir import (
 from fdlint.languages.python.lowering.constants import string
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.kinds import kinds
+from fdlint.languages.python.lowering.language import PYTHON
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.Is: (Op.IS, True),
@@ -154,14 +155,21 @@ def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> N
 
 
 def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
-    asked = ctx.resolve(node.func) if len(node.args) == 2 and not any(a.star for a in node.args) else None
-    if asked == "builtins.hasattr" and isinstance(name := node.args[1].value, cst.SimpleString):
-        _leave(ctx, Has(ctx.operand(node.args[0].value), str(string(name))), node, if_true, if_false)
-    elif asked == "builtins.isinstance":
-        subject = ctx.operand(node.args[0].value)
-        types = kinds(node.args[1].value, ctx.unit.resolver, ctx.scope)
-        _leave(ctx, Kind(subject, types), node, if_true, if_false)
-    elif (measured := _measured(ctx, node)) is not None:
+    plain = [arg.value for arg in node.args if not arg.star]
+    match ctx.resolve(node.func) if len(plain) == len(node.args) else None, plain:
+        case "builtins.callable", [subject]:
+            _leave(ctx, Has(ctx.operand(subject), PYTHON.methods.call), node, if_true, if_false)
+        case "builtins.hasattr", [subject, cst.SimpleString() as name]:
+            _leave(ctx, Has(ctx.operand(subject), str(string(name))), node, if_true, if_false)
+        case "builtins.isinstance", [subject, types]:
+            operand = ctx.operand(subject)
+            _leave(ctx, Kind(operand, kinds(types, ctx.unit.resolver, ctx.scope)), node, if_true, if_false)
+        case _:
+            _called(ctx, node, if_true, if_false)
+
+
+def _called(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
+    if (measured := _measured(ctx, node)) is not None:
         _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
         value = ctx.operand(node)

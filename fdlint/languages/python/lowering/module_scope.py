@@ -85,8 +85,11 @@ def _scan_compound(node: cst.Try | cst.TryStar | cst.With, resolver: Resolver, s
             _scan(node.orelse.body, resolver, scope)
 
 
-def _scan_constant(name: str, node: cst.BaseExpression, scope: Scope) -> None:
+def _scan_constant(name: str, node: cst.BaseExpression, resolver: Resolver, scope: Scope) -> None:
+    """Notes ``LIMIT = 3``, and ``CHILD = pty.CHILD`` if the catalog has its number."""
     value = literal(node)
+    if isinstance(value, EllipsisType):
+        value = resolver.number(node, scope)
     if not is_constant_name(name) or isinstance(value, EllipsisType) or name in scope.bound:
         scope.constants.pop(name, None)
     else:
@@ -107,7 +110,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
         case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
             resolver.bind_import(node, scope)
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
-            _scan_constant(name, node.value, scope)
+            _scan_constant(name, node.value, resolver, scope)
             scope.times[name] = scope.times.get(name, 0) + 1
             _scan_fixed(name, node.value, resolver, scope)
             scope.kinds[name] = (*scope.kinds.get(name, ()), *kinds(node.value, resolver, scope))

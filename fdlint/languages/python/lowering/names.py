@@ -142,6 +142,11 @@ class Resolver:
         """Returns the value of a condition that depends only on the platform; None for any other."""
         return answer(node, lambda part: self._constant(part, scope))
 
+    def number(self, node: cst.BaseExpression, scope: Scope) -> int | EllipsisType:
+        """Returns the number that a name of another module always stands for; ``...`` if that is not known."""
+        known = self.catalog.constants.get(self.resolve(dotted_text(node), scope) or "")
+        return known if type(known) is int else ...
+
     def _constant(self, node: cst.BaseExpression, scope: Scope) -> object:
         called = isinstance(node, cst.Call)
         text = dotted_text(node.func if isinstance(node, cst.Call) else node)
