@@ -2,9 +2,10 @@
 
     python benchmarks/latency.py [DIR...] [--files 10] [--slowest 5]
 
-It takes files of four lengths which fdlint analyses. It writes a new statement into the function at the middle of each,
-five times, and measures the processor time of the analysis. The first one, which reads the imports, is not counted.
-After each of them it writes two comments, one after the other, and measures the second.
+It takes files of four lengths which fdlint analyses. It changes the function at the middle of each, five times, and
+measures the processor time of the analysis. The first one, which reads the imports, is not counted. There are three
+kinds of edits. A call of an unknown function changes what the function does. A name that is bound to a constant and not
+read yet changes nothing. Of two comments before the first function, one after the other, the second is measured.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import re
 import sysconfig
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fdlint.catalog import NO_MODELS
 from fdlint.scan.live import Live
@@ -34,16 +35,18 @@ def main() -> None:
     parser.add_argument("--slowest", type=int, default=5, help="files to name")
     asked = parser.parse_args()
     slowest: list[tuple[float, Path]] = []
-    print("| lines | files | statement: median | 95 of 100 | comment: 95 of 100 |\n|---|---:|---:|---:|---:|")
+    print("| lines | files | call: median | 95 of 100 | name: 95 of 100 | comment: 95 of 100 |")
+    print("|---|---:|---:|---:|---:|---:|")
     for least, most in LENGTHS:
         files = [one for root in asked.directories for one in chosen(root, least, most)]
         files = files[:: max(1, len(files) // asked.files)][: asked.files]
         measured = [analysis(path) for path in files]
-        slowest += [(max(statements), path) for path, (statements, _) in zip(files, measured, strict=True)]
-        row = [f"{least:,} to {most:,}", str(len(files))]
-        for share, kind in ((0.5, 0), (0.95, 0), (0.95, 1)):
-            row.append(f"{at([one for both in measured for one in both[kind]], share) * 1000:.0f}")
-        print(f"| {' | '.join(row)} |", flush=True)
+        slowest += [(max(one.calls), path) for path, one in zip(files, measured, strict=True)]
+        calls, names, comments = ([second for one in measured for second in one[kind]] for kind in range(3))
+        times = (at(calls, 0.5), at(calls, 0.95), at(names, 0.95), at(comments, 0.95))
+        print(
+            f"| {least:,} to {most:,} | {len(files)} | {' | '.join(f'{one * 1000:.0f}' for one in times)} |", flush=True
+        )
     for seconds, path in sorted(slowest, reverse=True)[: asked.slowest]:
         print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
 
@@ -69,25 +72,36 @@ def statement(path: Path) -> ast.stmt | None:
     return min(inside, key=lambda node: abs(node.lineno - middle), default=None)
 
 
-def changed(path: Path, number: int) -> str:
-    """The text with another statement in the function at its middle."""
+def changed(path: Path, number: int, *more: str) -> str:
+    """The text with a call, and more statements, in the function at its middle."""
     lines = path.read_text(encoding="utf-8").split("\n")
     there = statement(path)
     assert there is not None
-    new = f"{' ' * there.col_offset}changed = {number}"
-    return "\n".join([*lines[: there.lineno - 1], new, *lines[there.lineno - 1 :]])
+    new = [f"{' ' * there.col_offset}{one}" for one in (f"changed({number})", *more)]
+    return "\n".join([*lines[: there.lineno - 1], *new, *lines[there.lineno - 1 :]])
 
 
-def analysis(path: Path) -> tuple[list[float], list[float]]:
-    """The seconds for each warm analysis: of a statement, and of a comment."""
+class Seconds(NamedTuple):
+    """The seconds for each warm analysis, by the kinds of edits."""
+
+    calls: list[float]
+    names: list[float]
+    comments: list[float]
+
+
+def analysis(path: Path) -> Seconds:
+    """Measures the edits of one file. Each one changes the text before it."""
     live = Live()
-    statements, comments = [], []
+    seconds = Seconds([], [], [])
     for number in range(CHANGES + 1):
-        text = changed(path, number)
-        statements.append(timed(live, text, path))
-        timed(live, commented(text, "a word"), path)
-        comments.append(timed(live, commented(text, "another"), path))
-    return statements[1:], comments[1:]
+        text, named = changed(path, number), changed(path, number, "bound_by_this_edit = 1")
+        seconds.calls.append(timed(live, text, path))
+        seconds.names.append(timed(live, named, path))
+        timed(live, commented(named, "a word"), path)
+        seconds.comments.append(timed(live, commented(named, "another"), path))
+        for back in (named, text):
+            timed(live, back, path)
+    return Seconds(*(one[1:] for one in seconds))
 
 
 def timed(live: Live, text: str, path: Path) -> float:

@@ -86,6 +86,10 @@ if __name__ == "__main__":
 """
 
 
+LAYOUT = ["fresh = 3", "'a text'", "fresh = 'a'  # why"]
+"""Statements that change nothing."""
+
+
 def statements(text: str) -> list[ast.stmt]:
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     inside = (node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt) and node is not one)
@@ -98,7 +102,7 @@ def edits(text: str, choose: random.Random, times: int) -> Iterator[str]:
         lines = text.split("\n")
         known = statements(text)
         there, other = choose.choice(known), choose.choice(known)
-        new = " " * there.col_offset + choose.choice([lines[other.lineno - 1].strip(), "pass"])
+        new = " " * there.col_offset + choose.choice([lines[other.lineno - 1].strip(), "pass", *LAYOUT])
         at = there.lineno - 1
         changed = choose.choice([[*lines[:at], new, *lines[at:]], [*lines[:at], new, *lines[at + 1 :]]])
         after = "\n".join(changed)
@@ -209,6 +213,47 @@ def test_a_comment_costs_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyP
     code = last.replace("fd, 10", "fd, 20")
     assert shown(live.look(code.encode(), path)) == shown(Live().look(code.encode(), path))
     assert len(looked) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10)"),
+        ("    device = Device(msg)\n    device.stop()", "    device = Device(msg)\n    device.stop( )"),
+        ("def kept(path):\n", 'def kept(path):\n    """Keeps\n    it."""\n'),
+        ("        for fd in self.pipe:\n", "        fresh = None\n        for fd in self.pipe:\n"),
+    ],
+)
+def test_what_changes_no_code_costs_no_analysis(
+    tmp_path: Path, before: str, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, live, looked = tmp_path / "a.py", Live(), looked_at(monkeypatch)
+    live.look(CODE.encode(), path)
+    text = CODE.replace(before, after)
+    assert shown(live.look(text.encode(), path)) == shown(Live().look(text.encode(), path))
+    assert not looked
+    code = text.replace("return fds[0]", "return fds")
+    assert shown(live.look(code.encode(), path)) == shown(Live().look(code.encode(), path))
+    assert len(looked) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("    data = os.read(fd, 10)", "    opened = 3\n    data = os.read(fd, 10)"),
+        ("    data = os.read(fd, 10)", "    path = 3\n    data = os.read(fd, 10)"),
+        ("    data = os.read(fd, 10)", "    fresh = fd\n    data = os.read(fd, 10)"),
+        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10, locals())"),
+        ("    data = os.read(fd, 10)", "    data = os.read(fd, 10)  # fdlint: ignore"),
+        ("    device.fd = None", "    fresh = 1"),
+    ],
+)
+def test_other_edits_are_analysed(tmp_path: Path, before: str, after: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, live, looked = tmp_path / "a.py", Live(), looked_at(monkeypatch)
+    live.look(CODE.encode(), path)
+    text = CODE.replace(before, after)
+    assert shown(live.look(text.encode(), path)) == shown(Live().look(text.encode(), path))
+    assert looked
 
 
 def test_files_that_import_each_other_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

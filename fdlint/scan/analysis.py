@@ -195,7 +195,7 @@ class Search:
     @property
     def closings(self) -> tuple[Closing, ...]:
         """The closes in the functions, if the logs keep them."""
-        return tuple(closing for one in self._by_unit.values() for closing in one.closings)
+        return tuple(closing for one in self._in_order() for closing in one.closings)
 
     @property
     def results(self) -> Results:

@@ -72,20 +72,21 @@ class MovedError(Exception):
 @dataclass(frozen=True, slots=True)
 class Moves:
     """The lines from ``start`` up to ``end`` have changed; those behind are ``by`` lines further down. Lines count
-    from 1."""
+    from 1. ``strict``: what is around the changed lines has changed, too."""
 
     path: str
     start: int
     end: int
     by: int
+    strict: bool = False
 
     @classmethod
-    def of(cls, path: str, before: Sequence[str], after: Sequence[str]) -> Moves:
+    def of(cls, path: str, before: Sequence[str], after: Sequence[str], *, strict: bool = False) -> Moves:
         """Compares two texts."""
         short = min(len(before), len(after))
         top = next((number for number in range(short) if before[number] != after[number]), short)
         tail = next((number for number in range(short - top) if before[-1 - number] != after[-1 - number]), short - top)
-        return cls(path, top + 1, len(before) - tail + 1, len(after) - len(before))
+        return cls(path, top + 1, len(before) - tail + 1, len(after) - len(before), strict)
 
     def line(self, line: int) -> int:
         """Returns the new number of a line."""
@@ -98,6 +99,8 @@ class Moves:
         if isinstance(value, Span):
             if value.path != self.path:
                 return value
+            if self.strict and value.line < self.start and self.end <= value.end_line:
+                raise MovedError
             return cast(T, replace(value, line=self.line(value.line), end_line=self.line(value.end_line)))
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return cast(T, type(value)(*map(self.of_value, value)))
@@ -110,14 +113,15 @@ class Moves:
         return replace(value, **{name: one for name, one in moved.items() if one is not found[name]})
 
 
-def moved(earlier: Analysed, moves: Moves, lines: Sequence[str]) -> Analysed:
-    """Returns an analysis after an edit that changed no code. Raises ``MovedError``."""
+def moved(earlier: Analysed, moves: Moves, lines: Sequence[str], text: Sketch | None) -> Analysed:
+    """Returns an analysis after an edit that changed no code. ``text``: the new one, if it is known. Raises
+    ``MovedError``."""
     old = earlier.results
     by_unit = {name: moves.of_value(one) for name, one in old.by_unit.items()}
     by_class = {name: moves.of_value(one) for name, one in old.by_class.items()}
     results = replace(old, by_unit=by_unit, by_class=by_class)
     effects = tuple(replace(one, line=moves.line(one.line)) for one in earlier.effects)
-    return replace(earlier, lines=lines, results=results, effects=effects)
+    return replace(earlier, text=text or earlier.text, lines=lines, results=results, effects=effects)
 
 
 def kept_of(earlier: Analysed, file: File) -> Kept | None:

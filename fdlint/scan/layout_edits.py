@@ -14,9 +14,9 @@ from fdlint.scan.earlier import MovedError, Moves
 _STRING = re.compile(r"""["']""")
 _RAISER = re.compile(r"(?<= on line )\d+(?= raises)")
 _NAMED = re.compile(r"\blines? ((?:\d+(?:, | and )?)+)(?!\d| raises)")
-_SILENCING = re.compile(r"fdlint|noqa|nolint|-\*-|coding[:=]")
+SILENCING = re.compile(r"fdlint|noqa|nolint|-\*-|coding[:=]")
 """What a comment says that changes a report, or how the file is read."""
-_FIRST = 2
+FIRST = 2
 """The lines in which a comment can name the encoding of a file."""
 
 
@@ -24,7 +24,7 @@ class Layout:
     """The layout of one text of a file, and of the texts that edits of its comments make of it."""
 
     def __init__(self, path: str, lines: Sequence[str]) -> None:
-        self._path, self._lines = path, lines
+        self.path, self._lines = path, lines
         self._strings: list[tuple[int, int]] | None = None  # the strings of several lines, as lines from 0
 
     @property
@@ -35,13 +35,13 @@ class Layout:
     def moved_to(self, lines: Sequence[str]) -> Moves | None:
         """Returns how positions move if an edit to these lines changes no code, which makes them the present text.
         Otherwise returns None."""
-        moves = Moves.of(self._path, self._lines, lines)
+        moves = Moves.of(self.path, self._lines, lines)
         first, last = moves.start - 1, moves.end - 1
         old, new = self._lines[first:last], lines[first : last + moves.by]
         code = [one for one in map(_code, old) if one != ""]
         if None in code or code != [one for one in map(_code, new) if one != ""]:
             return None
-        if any(map(_SILENCING.search, (*old, *new))) or first < _FIRST:
+        if any(map(SILENCING.search, (*old, *new))) or first < FIRST:
             return None
         if self._lines[first - 1].endswith("\\") or self._is_in_string(first, last):
             return None

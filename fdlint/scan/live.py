@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +20,7 @@ from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary,
 from fdlint.report.findings.grounds import Grounds
 from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
-from fdlint.scan.earlier import MovedError, moved
+from fdlint.scan.earlier import MovedError, Moves, moved
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
 from fdlint.scan.layout_edits import Layout, renumbered
@@ -29,12 +29,14 @@ from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split
+from fdlint.scan.same_code import moved_sketch, same_code
 from fdlint.scan.scan import may_matter, scan_file, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
     from fdlint.core.engine.context import AnalysisContext
+    from fdlint.languages.index.outline import Sketch
     from fdlint.program.units import File
     from fdlint.scan.earlier import Analysed
 
@@ -113,20 +115,22 @@ class Live:
         if found.analysed:
             read = {path: _state(path) for path in result.grounds.files if path != str(file.place)}
             layout = Layout(file.shown, split(decoded(data)[0]))
-            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read)
+            kept = self._kept.get(file.place)
+            sketch = kept.analysed.text if kept is not None and kept.analysed is not None else None
+            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read, sketch)
             _limit(self._last, _MAX_OPEN)
         return found
 
     def _of_same_code(
         self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]
     ) -> FileResult | None:
-        """Returns the result of the last text with its positions moved, if only comments or empty lines differ."""
+        """Returns the result of the last text with its positions moved, if the code is the same."""
         last = self._last.pop(file.place, None)
         if last is None or last.config != file.config or not _as_before(last.read):
             return None
         kept = self._kept.get(file.place)
         lines = split(decoded(data)[0])
-        moves = last.layout.moved_to(lines)
+        moves = last.moved_to(lines)
         if moves is None:
             return None
         try:
@@ -137,7 +141,7 @@ class Live:
             if kept is not None and kept.context.program.consulted.led_to(file.place):
                 del self._kept[file.place]  # the results about other files know where its lines were
             elif kept is not None and kept.analysed is not None:
-                kept.analysed = moved(kept.analysed, moves, lines)
+                kept.analysed = moved(kept.analysed, moves, lines, last.sketch)
         except MovedError:
             return None
         text = lines if last.result.text else ()
@@ -221,7 +225,8 @@ class Live:
 
 @dataclass(slots=True)
 class _Last:
-    """The last text of a file, and its result. ``read``: the files that the result depends on."""
+    """The last text of a file, and its result. ``read``: the files that the result depends on. ``sketch``: the text in
+    pieces, None if its analysis is not complete."""
 
     layout: Layout
     config: Config
@@ -229,6 +234,20 @@ class _Last:
     effects: tuple[Effect, ...]
     closings: tuple[Closing, ...]
     read: Mapping[str, _State | None]
+    sketch: Sketch | None
+
+    def moved_to(self, lines: Sequence[str]) -> Moves | None:
+        """Returns how positions move if an edit to these lines changes no code, which makes them the last text.
+        Otherwise returns None."""
+        before, sketch = self.layout.lines, self.sketch
+        moves = self.layout.moved_to(lines)
+        if moves is not None:
+            self.sketch = moved_sketch(sketch, moves, lines) if sketch is not None else None
+            return moves
+        moves = Moves.of(self.layout.path, before, lines, strict=True)
+        self.sketch = same_code(sketch, moves, before, lines) if sketch is not None else None
+        self.layout = Layout(self.layout.path, lines)
+        return moves if self.sketch is not None else None
 
 
 @dataclass(slots=True)

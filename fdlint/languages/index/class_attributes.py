@@ -29,11 +29,15 @@ def class_attributes(tree: ast.Module, text: str) -> frozenset[str]:
     if not _SETS.search(text):
         return frozenset()
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    bases = {ast.unparse(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases}
-    found = {f"{name}.{attribute}" for name, attribute in _set(tree) if name in classes}
+    sets = [(name, attribute) for name, attribute in _set(tree) if name == "cls" or name in classes]
+    if not sets:
+        return frozenset()
+    found = {f"{name}.{attribute}" for name, attribute in sets if name in classes}
     for name, node in classes.items():
         found |= {f"{name}.{attribute}" for attribute in _set_by_class_methods(node)}
-        found -= {f"{name}.{attribute}" for attribute in _attributes(node, "self")}
+        if any(one.startswith(f"{name}.") for one in found):
+            found -= {f"{name}.{attribute}" for attribute in _attributes(node, "self")}
+    bases = {ast.unparse(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases}
     return frozenset(one for one in found if one.partition(".")[0] not in bases)
 
 
@@ -47,8 +51,8 @@ def _set(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _set_by_class_methods(node: ast.ClassDef) -> Iterator[str]:
     for method in node.body:
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from (attribute for name, attribute in _set(method) if name == "cls" and _is_of_class(method))
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and _is_of_class(method):
+            yield from (attribute for name, attribute in _set(method) if name == "cls")
 
 
 def _is_of_class(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -1,0 +1,142 @@
+"""Finds edits of one function that change nothing which the analysis reads: layout, texts that nobody uses, and names
+that are bound to a constant and never read. After such an edit, earlier results hold; positions move."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fdlint.languages.index.facts import Facts, facts_of
+from fdlint.languages.index.outline import Piece, Sketch
+from fdlint.scan.earlier import Moves
+from fdlint.scan.layout_edits import FIRST, SILENCING
+from fdlint.scan.reading.nesting import TooDeepError, check
+
+_READS_ALL = frozenset({"locals", "vars", "dir", "eval", "exec"})
+"""Names with which code can read any variable."""
+_NOTHING = ast.Pass, ast.Raise
+"""Statements that alone make a function one that is not implemented."""
+
+
+def same_code(before: Sketch, moves: Moves, old: Sequence[str], new: Sequence[str]) -> Sketch | None:
+    """Returns the sketch of the new text if an edit of the lines changes no code; None otherwise. ``before``: the
+    sketch of the old text."""
+    changed = *old[moves.start - 1 : moves.end - 1], *new[moves.start - 1 : moves.end - 1 + moves.by]
+    name = _around(before, moves)
+    if name is None or moves.start <= FIRST or any(map(SILENCING.search, changed)):
+        return None
+    after = moved_sketch(before, moves, new)
+    if after is None:
+        return None
+    facts = _facts_if_same(before, before.pieces[name], after.pieces[name])
+    return replace(after, facts={**after.facts, name: facts}) if facts is not None else None
+
+
+def moved_sketch(sketch: Sketch, moves: Moves, new: Sequence[str]) -> Sketch | None:
+    """Returns the sketch of a text with the same code, whose changed lines are inside of one piece or outside of all.
+    The text of its ``rest`` stays. Returns None if the lines are elsewhere."""
+    around, pieces = _around(sketch, moves), {}
+    for name, piece in sketch.pieces.items():
+        begin, end = _begin(piece), _end(piece)
+        if name == around:
+            head = piece.text.partition("\n")[0] + "\n" if piece.owner is not None else ""
+            text = "\n".join(new[begin - 1 : end - 1 + moves.by])
+            pieces[name] = replace(piece, text=f"{head}{text}\n")
+        elif begin >= moves.end:
+            pieces[name] = replace(piece, line=piece.line + moves.by)
+        elif end <= moves.start:
+            pieces[name] = piece
+        else:
+            return None
+    return replace(sketch, pieces=pieces)
+
+
+def _around(sketch: Sketch, moves: Moves) -> str | None:
+    """Returns the name of the piece whose lines are around those that have changed."""
+    found = (name for name, one in sketch.pieces.items() if _begin(one) < moves.start and moves.end < _end(one))
+    return next(found, None)
+
+
+def _begin(piece: Piece) -> int:
+    return piece.line + (piece.owner is not None)  # the text of a method begins with a line of its own
+
+
+def _end(piece: Piece) -> int:
+    """Returns the line behind a piece."""
+    return piece.line + piece.text.count("\n")
+
+
+def _facts_if_same(sketch: Sketch, before: Piece, after: Piece) -> Facts | None:
+    """Returns the facts of a later text of a piece if it has the same code; None otherwise."""
+    facts, names = sketch.facts[before.name], _names_of_module(sketch)
+    old, new = _code(before, names), _code(after, names)
+    if old is None or new is None or old.text != new.text:
+        return None
+    bound, words = old.left_out | new.left_out, facts.words ^ new.facts.words
+    if (bound and facts.words & _READS_ALL) or words & names or not facts.references ^ new.facts.references <= bound:
+        return None
+    return new.facts if new.facts._replace(words=facts.words, references=facts.references) == facts else None
+
+
+def _names_of_module(sketch: Sketch) -> frozenset[str]:
+    """Returns all names that have a meaning in the module."""
+    skeleton = sketch.skeleton
+    defined = (*sketch.pieces, *skeleton.functions, *skeleton.classes, *skeleton.properties, *skeleton.lambdas)
+    return sketch.own_facts.words.union(sketch.rebound, *(one.split(".") for one in defined))
+
+
+class _Code(NamedTuple):
+    """The code of a piece without what the analysis does not read. ``left_out``: the names that are bound there.
+    ``facts``: those of all of it."""
+
+    text: str
+    left_out: frozenset[str]
+    facts: Facts
+
+
+def _code(piece: Piece, taken: Collection[str]) -> _Code | None:
+    """Returns the code of a piece; None if it cannot be parsed. ``taken``: the names of the module."""
+    try:
+        check(piece.text)
+        tree = ast.parse(piece.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, TooDeepError):
+        return None
+    top = tree.body[0]
+    facts = facts_of(ast.Module(top.body if isinstance(top, ast.ClassDef) and piece.owner is not None else [top], []))
+    names = Counter(_names(tree))
+    left_out: set[str] = set()
+    for node in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            body = getattr(node, field, None)
+            if isinstance(body, list) and not isinstance(node, ast.ClassDef):
+                bound = [_bound_in_vain(one, names, taken) for one in body]
+                kept = [one for one, name in zip(body, bound, strict=True) if name is None and not _is_text(one)]
+                if not all(isinstance(one, _NOTHING) for one in kept):
+                    left_out |= {name for name in bound if name is not None}
+                    setattr(node, field, kept)
+    return _Code(ast.dump(tree), frozenset(left_out), facts)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _bound_in_vain(node: ast.stmt, names: Counter[str], taken: Collection[str]) -> str | None:
+    """Returns the name that a statement binds to a constant, if nothing else has it."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant()) if names[name] == 1 and name not in taken:
+            return name
+    return None
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    """Yields all identifiers in a tree, as often as they are there."""
+    for node in ast.walk(tree):
+        for _, value in ast.iter_fields(node):
+            if isinstance(value, str):
+                yield value
+            elif isinstance(value, list):
+                yield from (one for one in value if isinstance(one, str))
