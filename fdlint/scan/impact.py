@@ -119,7 +119,7 @@ class _Rating:
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
-        why = aside(file.below) or (TEST_CODE.reason if file.config.in_tests(file.shown) else "")
+        why = TEST_CODE.reason if file.config.in_tests(file.shown) else aside(file.below)
         return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
 
     def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:

@@ -49,7 +49,7 @@ _FOR_TESTS, _NOT_FOR_TESTS = "test", frozenset({"latest", "attest", "contest"}) 
 
 
 def aside(path: str) -> str:
-    """Returns what a file is if it shows how to use the product, and is no part of it; empty otherwise."""
+    """Returns what a file is if it shows or tests the product, and is no part of it nor test code; empty otherwise."""
     *directories, name = path.split("/")
     helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
     helps = helps or any(one.endswith(_FOR_TESTS) and one not in _NOT_FOR_TESTS for one in directories)
