@@ -522,6 +522,8 @@ class Transfer:
             self._caller.give_record(state, step, call)
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
+        if reading.api is None:
+            self._caller.strangers.doubt(state, self._caller.ends(step, call).closed)
         vain = failing_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
         if vain is not None:
             if vain.event is Event.REFUSED:
@@ -565,6 +567,7 @@ class Transfer:
         """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
         going_on = []
         for way in ways:
+            self._caller.strangers.doubt(way.state, self._caller.ends(step, call).closed)
             if way.raises is not None:
                 self._raise(way.state, step, way.raises, leaves, way.chance, way.mistaken, way.mistaken)
             else:
