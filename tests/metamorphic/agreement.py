@@ -13,7 +13,7 @@ import yaml
 from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
-from tests.metamorphic import of_calls, of_classes, of_control, of_functions, of_holders, of_names
+from tests.metamorphic import of_calls, of_classes, of_control, of_functions, of_holders, of_names, of_spelling
 from tests.metamorphic.rewrite import Rewrite
 
 REWRITES = (
@@ -23,6 +23,7 @@ REWRITES = (
     *of_holders.REWRITES,
     *of_classes.REWRITES,
     *of_functions.REWRITES,
+    *of_spelling.REWRITES,
 )
 CASES = Path(__file__).parent.parent / "cases"
 _SHOWN = Options(levels=Levels(Persona.AUDITOR))

@@ -130,10 +130,18 @@ def next_item(end: Advance) -> ValueFlow:
 
 
 def assignments(graph: Graph) -> Iterator[ValueFlow]:
-    """Yields the flows of a function's assignments."""
+    """Yields the flows of a function's assignments, and of the loops over a display: ``for fd in (r, w)``."""
+    shown: dict[Place, list[AccessPath]] = {}
     for effect in graph.effects():
+        match effect:
+            case Assign(target, Build(_, items)):
+                shown[target] = [one for one in items if isinstance(one, AccessPath)]
+            case Assign(target, IteratorOver(AccessPath() as base)) if base in shown and base.is_temporary:
+                shown[target] = shown[base]
         if isinstance(effect, Assign):
             yield from assigned(effect.target, effect.value)
+    for end in (block.end for block in graph.blocks if isinstance(block.end, Advance)):
+        yield from (ValueFlow(one, end.item, How.COPY) for one in shown.get(end.iterator, ()))
 
 
 def _derives(call: Call, catalog: Catalog) -> bool:
@@ -250,7 +258,8 @@ def _released_by(call: Call, catalog: Catalog) -> set[Place]:
         return arguments(call) if known or callee.own or catalog.unknown_takes(callee.name) else set()
     found: set[Place] = set()
     for api in apis:
-        if api.lazy and not call.unused and call.args and _closes(catalog, call.args[0].dotted):
+        later = api.lazy or api.registers
+        if later and not call.unused and call.args and _closes(catalog, call.args[0].dotted):
             found |= arguments(call)
         for index, arg in enumerate(call.args):
             name = arg.keyword or (

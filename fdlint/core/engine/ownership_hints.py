@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import apis_of, arguments
+from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, origins
 from fdlint.core.dataflow.liveness import live_places, read_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
@@ -106,7 +106,7 @@ def _closed_before_raising(graph: Graph, closes: Closes, start: int) -> set[Plac
         for step in graph.blocks[index].steps:
             if isinstance(step.effect, Call):
                 closed.update(closes(step.effect))
-    return closed
+    return {*origins(closed, assignments(graph))} if closed else closed
 
 
 def _needed_later(graph: Graph, live: Live, index: int, position: int) -> set[Place]:

@@ -44,11 +44,35 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
         return
     if len(names) == 1 and isinstance(names[0], cst.Name) and _is_alias(ctx, names[0].value, node.value):
         return
+    if len(names) == 1 and (pairs := _paired(names[0], node.value)):
+        values = [(name, _evaluated(ctx, value)) for name, value in pairs]
+        for name, operand in values:
+            assign_target(ctx, name, operand, node)
+        return
     ctx.splits = any(isinstance(name, (cst.Name, cst.Attribute)) for name in names)
     value = ctx.operand(node.value)
     ctx.splits = False
     for name in names:
         assign_target(ctx, name, value, node)
+
+
+def _paired(
+    target: cst.BaseAssignTargetExpression, value: cst.BaseExpression
+) -> list[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Returns the targets of ``a, b = x, y``, each with its value; none for any other assignment."""
+    match target, value:
+        case cst.Tuple() | cst.List(), cst.Tuple() | cst.List():
+            names, values = target.elements, value.elements
+            starred = any(isinstance(one, cst.StarredElement) for one in (*names, *values))
+            if not starred and len(names) == len(values):
+                return [(name.value, one.value) for name, one in zip(names, values, strict=True)]
+    return []
+
+
+def _evaluated(ctx: Context, node: cst.BaseExpression) -> Operand:
+    """Evaluates an expression before others change what it names."""
+    value = ctx.operand(node)
+    return ctx.assign(value, node) if isinstance(value, AccessPath) and value.is_named else value
 
 
 def _is_alias(ctx: Context, name: str, value: cst.BaseExpression) -> bool:
