@@ -141,6 +141,27 @@ def test_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(one is not None for one in kept) >= 4
 
 
+def test_a_function_that_names_attributes_by_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it already does so need not be known; a new one may reach anything."""
+    code = CODE.replace("    device.fd = None", "    setattr(device, 'fd', None)\n    used(device)")
+    kept: list[bool] = []
+    original = analysis.kept_of
+    monkeypatch.setattr(
+        analysis, "kept_of", lambda *given: [found := original(*given), kept.append(found is not None)][0]
+    )
+    path, live = tmp_path / "a.py", Live()
+    live.look(code.encode(), path, options=EVERYTHING)
+    for before, after in (
+        ("    used(device)", "    opened(device)"),
+        ("'fd', None)", "'pipe', None)"),
+        ("    used(device)", "    used(getattr(device, 'fd'))"),
+    ):
+        code = code.replace(before, after)
+        found = shown(live.look(code.encode(), path, options=EVERYTHING))
+        assert found == shown(Live().look(code.encode(), path, options=EVERYTHING)), code
+    assert kept == [True, True]
+
+
 def test_what_is_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An edit of a function that nobody mentions costs that function."""
     looked: list[str | None] = []

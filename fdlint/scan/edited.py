@@ -18,7 +18,7 @@ from fdlint.program.units import File
 from fdlint.report.findings.grounds import REST
 
 _UNSEEN = frozenset({"getattr", "setattr", "delattr", "vars", "globals", "locals", "eval", "exec", "__dict__"})
-"""Names with which code can reach anything."""
+"""Names with which code can reach attributes by strings. If an edit brings or drops one, it can matter to anything."""
 _ATTRIBUTE = re.compile(r"(?:\b(\w+)\s*)?\.\s*(\w+)\b(?!\s*\()")
 _OWN = re.compile(r"\b(?:self|cls)\s*\.\s*(\w+)\b(?!\s*\()")
 _BLANK = re.compile(r"(?m)^\s*\n")
@@ -44,7 +44,7 @@ def affected(before: Sketch, after: Sketch, file: File) -> Parts | None:
     changed = [name for name, piece in after.pieces.items() if before.pieces[name].text != piece.text]
     texts = [sketch.pieces[name].text for name in changed for sketch in (before, after)]
     facts = [sketch.facts[name] for name in changed for sketch in (before, after)]
-    if any(not _UNSEEN.isdisjoint(one.words) for one in facts):
+    if any(before.facts[name].words & _UNSEEN != after.facts[name].words & _UNSEEN for name in changed):
         return None
     return _Edit(file, after).parts(changed, texts, facts)
 
@@ -75,7 +75,8 @@ class _Edit:
         units = set(self._callers(changed))
         edited = frozenset(word for one in facts for word in one.words)
         words = edited | {word for name in units for word in self._facts(name).words}
-        held = frozenset(name for text in texts for name in self._held(text)) & self._own()
+        spelled = frozenset(name for one in facts if one.words & _UNSEEN for name in one.strings)
+        held = spelled.union(*map(self._held, texts)) & (self._own() | spelled)
         units |= {name for name in self._names() if held and not held.isdisjoint(self._held(self._text(name)))}
         own = set(closure({_owner(name) for name in units} & set(self.file.classes), self._relatives))
         last = {_last(name) for name in own}
