@@ -1,5 +1,5 @@
-"""Finds edits of one function that change nothing which the analysis reads: layout, texts that nobody uses, and names
-that are bound to a constant and never read. After such an edit, earlier results hold; positions move."""
+"""Finds edits inside of functions that change nothing which the analysis reads: layout, texts that nobody uses, and
+names that are bound to a constant and never read. After such an edit, earlier results hold; positions move."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from fdlint.scan.reading.nesting import TooDeepError, check
 
 _READS_ALL = frozenset({"locals", "vars", "dir", "eval", "exec"})
 """Names with which code can read any variable."""
+_FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 _NOTHING = ast.Pass, ast.Raise
 """Statements that alone make a function one that is not implemented."""
 
@@ -25,33 +26,40 @@ def same_code(before: Sketch, moves: Moves, old: Sequence[str], new: Sequence[st
     """Returns the sketch of the new text if an edit of the lines changes no code; None otherwise. ``before``: the
     sketch of the old text."""
     changed = *old[moves.start - 1 : moves.end - 1], *new[moves.start - 1 : moves.end - 1 + moves.by]
-    name = _around(before, moves)
-    if name is None or moves.start <= FIRST or any(map(SILENCING.search, changed)):
+    if moves.start <= FIRST or any(map(SILENCING.search, changed)):
         return None
-    after = moved_sketch(before, moves, new)
+    after, name = moved_sketch(before, moves, new), _around(before, moves)
     if after is None:
         return None
-    facts = _facts_if_same(before, before.pieces[name], after.pieces[name])
+    defined = _defined(before)
+    if name is None:
+        facts = _facts_if_same(before.text, after.text, before.own_facts, defined)
+        return replace(after, own_facts=facts) if facts is not None else None
+    texts = before.pieces[name].text, after.pieces[name].text
+    facts = _facts_if_same(*texts, before.facts[name], defined | before.own_facts.words)
     return replace(after, facts={**after.facts, name: facts}) if facts is not None else None
 
 
 def moved_sketch(sketch: Sketch, moves: Moves, new: Sequence[str]) -> Sketch | None:
     """Returns the sketch of a text with the same code, whose changed lines are inside of one piece or outside of all.
-    The text of its ``rest`` stays. Returns None if the lines are elsewhere."""
-    around, pieces = _around(sketch, moves), {}
+    Returns None if the lines are elsewhere."""
+    around, pieces, rest = _around(sketch, moves), {}, sketch.text.split("\n")
     for name, piece in sketch.pieces.items():
         begin, end = _begin(piece), _end(piece)
         if name == around:
             head = piece.text.partition("\n")[0] + "\n" if piece.owner is not None else ""
             text = "\n".join(new[begin - 1 : end - 1 + moves.by])
             pieces[name] = replace(piece, text=f"{head}{text}\n")
+            rest[begin : end - 2] = [""] * (end - 2 - begin + moves.by)  # its stub
         elif begin >= moves.end:
             pieces[name] = replace(piece, line=piece.line + moves.by)
         elif end <= moves.start:
             pieces[name] = piece
         else:
             return None
-    return replace(sketch, pieces=pieces)
+    if around is None:
+        rest[moves.start - 1 : moves.end - 1] = new[moves.start - 1 : moves.end - 1 + moves.by]
+    return replace(sketch, text="\n".join(rest), pieces=pieces)
 
 
 def _around(sketch: Sketch, moves: Moves) -> str | None:
@@ -69,27 +77,29 @@ def _end(piece: Piece) -> int:
     return piece.line + piece.text.count("\n")
 
 
-def _facts_if_same(sketch: Sketch, before: Piece, after: Piece) -> Facts | None:
-    """Returns the facts of a later text of a piece if it has the same code; None otherwise."""
-    facts, names = sketch.facts[before.name], _names_of_module(sketch)
-    old, new = _code(before, names), _code(after, names)
-    if old is None or new is None or old.text != new.text:
-        return None
-    bound, words = old.left_out | new.left_out, facts.words ^ new.facts.words
-    if (bound and facts.words & _READS_ALL) or words & names or not facts.references ^ new.facts.references <= bound:
-        return None
-    return new.facts if new.facts._replace(words=facts.words, references=facts.references) == facts else None
-
-
-def _names_of_module(sketch: Sketch) -> frozenset[str]:
-    """Returns all names that have a meaning in the module."""
+def _defined(sketch: Sketch) -> frozenset[str]:
+    """Returns the names that the module defines, and those that functions rebind."""
     skeleton = sketch.skeleton
     defined = (*sketch.pieces, *skeleton.functions, *skeleton.classes, *skeleton.properties, *skeleton.lambdas)
-    return sketch.own_facts.words.union(sketch.rebound, *(one.split(".") for one in defined))
+    return sketch.rebound.union(*(one.split(".") for one in defined))
+
+
+def _facts_if_same(before: str, after: str, facts: Facts, taken: frozenset[str]) -> Facts | None:
+    """Returns the facts of a later text of a piece, or of what is in no piece, if it has the same code; None otherwise.
+    ``taken``: the names that have a meaning."""
+    old, new = _code(before, taken), _code(after, taken)
+    if old is None or new is None or old.text != new.text:
+        return None
+    bound, words = old.left_out | new.left_out, old.facts.words ^ new.facts.words
+    if (bound and facts.words & _READS_ALL) or words & taken:
+        return None
+    references = old.facts.references ^ new.facts.references
+    same = new.facts._replace(words=old.facts.words, references=old.facts.references) == old.facts
+    return facts._replace(words=facts.words ^ words, references=facts.references ^ references) if same else None
 
 
 class _Code(NamedTuple):
-    """The code of a piece without what the analysis does not read. ``left_out``: the names that are bound there.
+    """The code of a text without what the analysis does not read. ``left_out``: the names that are bound there.
     ``facts``: those of all of it."""
 
     text: str
@@ -97,21 +107,22 @@ class _Code(NamedTuple):
     facts: Facts
 
 
-def _code(piece: Piece, taken: Collection[str]) -> _Code | None:
-    """Returns the code of a piece; None if it cannot be parsed. ``taken``: the names of the module."""
+def _code(text: str, taken: Collection[str]) -> _Code | None:
+    """Returns the code of a text; None if it cannot be parsed. Only functions have code that is left out. ``taken``:
+    the names that have a meaning."""
     try:
-        check(piece.text)
-        tree = ast.parse(piece.text)
+        check(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, TooDeepError):
         return None
-    top = tree.body[0]
-    facts = facts_of(ast.Module(top.body if isinstance(top, ast.ClassDef) and piece.owner is not None else [top], []))
-    names = Counter(_names(tree))
-    left_out: set[str] = set()
-    for node in ast.walk(tree):
+    facts, names, left_out = facts_of(tree), Counter(_names(tree)), set[str]()
+    functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS)]
+    classes = [one for function in functions for one in ast.walk(function) if isinstance(one, ast.ClassDef)]
+    inside = dict.fromkeys(one for function in functions for one in ast.walk(function))
+    for node in inside.keys() - {inner for one in classes for inner in ast.walk(one)}:
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
-            if isinstance(body, list) and not isinstance(node, ast.ClassDef):
+            if isinstance(body, list):
                 bound = [_bound_in_vain(one, names, taken) for one in body]
                 kept = [one for one, name in zip(body, bound, strict=True) if name is None and not _is_text(one)]
                 if not all(isinstance(one, _NOTHING) for one in kept):
