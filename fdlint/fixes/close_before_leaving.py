@@ -11,7 +11,7 @@ from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.leaving import results
-from fdlint.fixes.python_file import Place, PythonFile
+from fdlint.fixes.python_file import Place, PythonFile, nodes
 from fdlint.fixes.trees import Inserted
 
 CODES = ("FD101", "FD102", "FD104", "FD106", "FD109", "FD110")
@@ -27,17 +27,32 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if found is None or not finding.trace or finding.trace[-1].kind not in _ENDS:
         return
     made = results(found)
-    if made is None:
-        return
     end = file.place_at(finding.trace[-1].span.line)
+    if made is None and (end is None or not _failed_to_make(found, end)):
+        return
     if end is not None and _leaves(end, finding) and not _needs(found, end):
-        yield _inserted(found, finding, end.block, end.index, certain=not made and not _goes_on(found, end))
-    if used_elsewhere(found, made):
+        yield _inserted(found, finding, end.block, end.index, certain=made == [] and not _goes_on(found, end))
+    if made is None or used_elsewhere(found, made):
         return
     block = found.place.block
     last = block.body[-1]
     if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
         yield _inserted(found, finding, block, len(block.body), certain=not made)
+
+
+def _failed_to_make(found: Acquiring, end: Place) -> bool:
+    """Whether the path ends in a handler of the only statement that may have made something of the descriptor."""
+    parents = found.file.parents
+    at: cst.CSTNode | None = end.block
+    while at is not None and not isinstance(at, cst.ExceptHandler):
+        at = parents.get(at)
+    guarded = parents.get(at) if at is not None else None
+    function = found.file.function(end.statement)
+    if not isinstance(guarded, cst.Try) or len(guarded.body.body) != 1 or not isinstance(function, cst.FunctionDef):
+        return False
+    known = [found.place.statement, guarded.body.body[0], *filter(found.closed, nodes(function.body))]
+    inside = {node for one in known for node in nodes(one)}
+    return not any(isinstance(one, cst.Name) and one.value in found.names for one in set(nodes(function.body)) - inside)
 
 
 def _leaves(end: Place, finding: Finding) -> bool:

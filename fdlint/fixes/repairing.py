@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from fdlint.core.finding import Finding
+from fdlint.core.finding import Finding, Severity
 from fdlint.fixes.alignment import edits
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.proof import Looked, Prover, compared, is_rest, is_safe
@@ -20,7 +20,6 @@ _MAX_LOOKS = 100  # analyses of one file
 _MAX_READ = 20_000_000  # characters in all of them
 _MAX_PASSES = 3  # over the findings of one file: one fix can make room for another
 _MAX_STEPS = 2  # changes that are proved together
-_WEAKER = "FD108", "FD103"  # who closes an attribute at all may still lose it when the constructor fails
 _REFUSED = (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError, TooDeepError)
 
 
@@ -121,11 +120,11 @@ class Repair:
             safe = candidate.sound and is_safe(before, after, finding, candidate.changes)
             return Proved(candidate.title, safe, after, found.pairs)
         rest = found.fresh[0]
-        if steps < 2 or len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
+        if len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
             return None
-        weaker = (finding.code, rest.code) == _WEAKER
-        best = Proved(candidate.title, safe=False, after=after, pairs=found.pairs) if weaker else None
-        for more in self._candidates(candidate.text, rest):
+        weaker = finding.severity is Severity.ERROR and rest.severity is Severity.WARNING  # only an exception loses it
+        best: Proved | None = None
+        for more in self._candidates(candidate.text, rest) if steps > 1 else ():
             both = replace(
                 more,
                 title=more.title if more.title == candidate.title else f"{candidate.title}; {_lowered(more.title)}",
@@ -137,6 +136,8 @@ class Repair:
                 best = _better(best, self._checked(before, finding, both, steps - 1))
             if best is not None and best.safe:
                 break
+        if best is None and weaker:
+            return Proved(candidate.title, safe=False, after=after, pairs=found.pairs)
         return best
 
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
