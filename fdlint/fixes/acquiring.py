@@ -103,6 +103,13 @@ class Acquiring:
         code = self.file.code(call)
         return any(code == f"{one}({name})" for name in self.names for one in self.closers)
 
+    def is_argument_of(self, statement: cst.CSTNode) -> bool:
+        """Whether a statement passes one of the names to a call that is not of the module with the closing function."""
+        own = {one.partition(".")[0] for one in self.closers}
+        calls = (node for node in nodes(statement) if isinstance(node, cst.Call))
+        others = (call for call in calls if self.file.code(call.func).partition(".")[0] not in own)
+        return any(self.named_in(arg) for call in others for arg in call.args)
+
     def named_in(self, node: cst.CSTNode) -> bool:
         """Whether one of the names occurs in a node."""
         return any(mentions(node, name) for name in self.names)

@@ -12,10 +12,12 @@ from fdlint.fixes.trees import Change
 class Candidate:
     """A change of a file. ``title`` says what it does, in the imperative. ``text``: the whole file after it.
     ``changes``: all that it does to the syntax tree. ``sound``: it keeps the meaning apart from the finding, if the
-    proof succeeds. ``closes``: attributes that the function is now known to close."""
+    proof succeeds. ``closes``: attributes that the function is now known to close. ``partial``: it is worth a review
+    even if an exception can still lose the descriptor elsewhere."""
 
     title: str
     text: str
     changes: Sequence[Change]
     sound: bool = True
     closes: tuple[str, ...] = ()
+    partial: bool = False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
-from fdlint.core.finding import EventKind, Finding
+from fdlint.core.finding import EventKind, Finding, Holding
 from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
@@ -31,13 +32,25 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if made is None and (end is None or not _failed_to_make(found, end)):
         return
     if end is not None and _leaves(end, finding) and not _needs(found, end):
-        yield _inserted(found, finding, end.block, end.index, certain=made == [] and not _goes_on(found, end))
-    if made is None or used_elsewhere(found, made):
+        certain = made == [] and not _goes_on(found, end)
+        bound = any(end.statement in nodes(one) for one in found.place.later)
+        yield replace(_inserted(found, finding, end.block, end.index, certain=certain), partial=bound)
+    if made is None or used_elsewhere(found, [*made, *_aliases(found)]):
         return
+    if finding.holding is Holding.GIVES and any(map(found.is_argument_of, found.place.later)):
+        return  # the block itself may give it away
     block = found.place.block
     last = block.body[-1]
     if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], _LEAVING):
         yield _inserted(found, finding, block, len(block.body), certain=not made)
+
+
+def _aliases(found: Acquiring) -> Iterator[str]:
+    """Yields the other variables that a function gives the descriptor."""
+    function = found.file.function(found.place.statement)
+    for node in nodes(function.body) if function is not None else ():
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Name) and node.value.value in found.names:
+            yield from (one.target.value for one in node.targets if isinstance(one.target, cst.Name))
 
 
 def _failed_to_make(found: Acquiring, end: Place) -> bool:

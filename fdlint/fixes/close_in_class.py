@@ -157,4 +157,5 @@ def _spaced(file: PythonFile, code: str) -> Statement:
 
 def _candidate(keeper: _Keeper, method: str, text: str, codes: Sequence[str]) -> Candidate:
     title = f"Close {keeper.listed} in `{keeper.node.name.value}.{method}`"
-    return Candidate(title, text, [Inserted(code) for code in codes], sound=False, closes=tuple(keeper.attributes))
+    closes = tuple(keeper.attributes)
+    return Candidate(title, text, [Inserted(code) for code in codes], sound=False, closes=closes, partial=True)

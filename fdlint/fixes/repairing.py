@@ -122,7 +122,7 @@ class Repair:
         rest = found.fresh[0]
         if len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
             return None
-        weaker = finding.severity is Severity.ERROR and rest.severity is Severity.WARNING  # only an exception loses it
+        partial = candidate.partial and finding.severity is Severity.ERROR and rest.severity is Severity.WARNING
         best: Proved | None = None
         for more in self._candidates(candidate.text, rest) if steps > 1 else ():
             both = replace(
@@ -136,7 +136,7 @@ class Repair:
                 best = _better(best, self._checked(before, finding, both, steps - 1))
             if best is not None and best.safe:
                 break
-        if best is None and weaker:
+        if best is None and partial:
             return Proved(candidate.title, safe=False, after=after, pairs=found.pairs)
         return best
 
