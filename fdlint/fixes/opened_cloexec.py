@@ -11,7 +11,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile
+from fdlint.fixes.python_file import PythonFile, behind
 from fdlint.fixes.received_cloexec import starts
 from fdlint.fixes.trees import Replaced
 
@@ -70,10 +70,9 @@ def _onto(call: cst.Call, api: Api) -> cst.Call | None:
     asked = next((one for one in api.when if False in one.values), None)
     if asked is None or any(one.keyword is not None for one in call.args) or len(call.args) >= len(api.params):
         return None
-    last = call.args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     added = cst.Arg(cst.Name("False"), keyword=cst.Name(asked.argument), equal=equal)
-    return call.with_changes(args=[*call.args[:-1], last, added])
+    return call.with_changes(args=behind(call.args, added))
 
 
 def _with(call: cst.Call, at: int, code: str) -> cst.Call:

@@ -213,6 +213,15 @@ def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
         waiting.extend(node.children)
 
 
+def behind(args: Sequence[cst.Arg], added: cst.Arg) -> list[cst.Arg]:
+    """Returns arguments with another one behind them, which keeps the layout: the new one is before the same newline,
+    and has a comma behind it if the last one had."""
+    *first, last = args
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    before = last.with_changes(comma=comma, whitespace_after_arg=cst.SimpleWhitespace(""))
+    return [*first, before, added.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)]
+
+
 def fresh(root: cst.CSTNode, *wanted: str) -> str | None:
     """Returns the first of some names that does not occur below a node; None if all do."""
     return next((name for name in wanted if not mentions(root, name)), None)

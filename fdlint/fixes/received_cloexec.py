@@ -9,7 +9,7 @@ import libcst as cst
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, fresh, nodes
+from fdlint.fixes.python_file import PythonFile, behind, fresh, nodes
 from fdlint.fixes.trees import Inserted, Replaced
 
 CODES = ("FD301",)
@@ -29,8 +29,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
         module = file.imported("socket")
         if module is not None:
             flag = cst.Arg(cst.parse_expression(f"{module}.MSG_CMSG_CLOEXEC"))
-            first, second = call.args
-            new = call.with_changes(args=[first, second.with_changes(comma=cst.MaybeSentinel.DEFAULT), flag])
+            new = call.with_changes(args=behind(call.args, flag))
             text = file.with_node(call, new)
             yield Candidate(
                 "Ask for `MSG_CMSG_CLOEXEC`", text, [Replaced(file.code(call), file.code(new))], sound=False
