@@ -1,5 +1,6 @@
-"""Writes the generated pages (the rules, the rules for Go, the command line and the Python API), the tables of keys in
-the pages about the configuration, the configuration's JSON Schema, the pictures, and the Semgrep rules for Go.
+"""Writes the generated pages (the rules, the rules for Go, the command line, the Python API and the bugs that are ready
+to be sent), the tables of keys in the pages about the configuration, the configuration's JSON Schema, the pictures, and
+the Semgrep rules for Go.
 
 python docs/generate.py            # write what has changed
 python docs/generate.py --check    # list what would change; exit status 1 if anything would
@@ -19,12 +20,13 @@ import go_pages
 import pictures
 import rule_pages
 import semgrep_rules
+import upstream_page
 
 DOCS = Path(__file__).parent
 TABLES, SCHEMA = ("configuration.md", "models.md"), "../fdlint/schema.json"
 SEMGREP = "../rules"
 OURS = (
-    "pictures/*.svg", "rules/**/*.md", "reference/api.md", "reference/cli.md", *TABLES, SCHEMA,
+    "pictures/*.svg", "rules/**/*.md", "reference/api.md", "reference/cli.md", "upstream.md", *TABLES, SCHEMA,
     f"{SEMGREP}/*/**/*.yaml", f"{SEMGREP}/*/**/*.go",
 )  # fmt: skip
 """The files that are written here; one of these that is not generated any more is deleted."""
@@ -59,6 +61,7 @@ def pages() -> dict[str, str]:
         **go_pages.pages(rules, semgrep),
         **pictures.pages(),
         **charts.pages(),
+        **upstream_page.pages(),
         "reference/api.md": api_page.page(),
         "reference/cli.md": cli_page.page(),
         **{name: config_schema.page((DOCS / name).read_text(encoding="utf-8")) for name in TABLES},

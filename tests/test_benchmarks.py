@@ -80,6 +80,30 @@ def test_fixes(tmp_path: Path) -> None:
     assert rows == ["| FD103 | 1 | 1 | 0 | 0 |", "| all | 1 | 1 | 0 | 0 |", "    1 Close `…` in a `…`"]
 
 
+def test_upstream(tmp_path: Path) -> None:
+    """The patch is one for ``git am``, which applies it."""
+    project = tmp_path / "repositories" / "who+what"
+    project.mkdir(parents=True)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(project))
+    (project / "a.py").write_text(
+        "from tempfile import mkstemp\n\n\ndef name():\n    _, path = mkstemp()\n    return path\n"
+    )
+    for command in (["init", "--quiet"], ["add", "a.py"], ["commit", "--quiet", "-m", "First"]):
+        subprocess.run([*git, *command], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    row = {"repository": "who/what", "commit": commit, "path": "a.py", "line": 5, "code": "FD107"}
+    told = {"title": "Close the descriptor", "text": "It stays open.", "see": "Call it."}
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({**row, **told}) + "\n")
+    options = ["--repositories", str(project.parent), "--rows", str(rows), str(tmp_path / "out")]
+    assert run("upstream.py", *options).splitlines()[-1] == "    1 written"
+    (patch,) = (tmp_path / "out").iterdir()
+    subprocess.run([*git, "am", "--quiet", str(patch)], check=True)
+    assert "os.close(" in (project / "a.py").read_text()
+    said = subprocess.run([*git, "log", "-1", "--format=%B"], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("Close the descriptor\n\nIt stays open.\n\nHow to see it: Call it.\n")
+
+
 @pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
 def test_audit() -> None:
     (row,) = run("audit.py", "--findings=20", "--runs=1").splitlines()[2:]

@@ -25,6 +25,7 @@ REFERENCES = {
     "models.md",
     "ledger.md",
     "found.md",
+    "upstream.md",
     "reference/cli.md",
     "reference/output.md",
     "reference/api.md",
