@@ -47,6 +47,7 @@ from fdlint.core.engine.models.control_messages import told_by_kind
 from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import class_of, has_objects, part_of
 from fdlint.core.ir import (
+    MIRRORED,
     AccessPath,
     Branch,
     Compare,
@@ -239,8 +240,8 @@ class Pruner:
         left, right = self._plain(state, question.left), self._plain(state, question.right)
         if question.length:
             return self._length(state, question.left, left, question.op, right)
-        if isinstance(left, Const) and not isinstance(right, Const) and question.op in _MIRRORED:
-            mirrored = Compare(_MIRRORED[question.op], question.right, question.left)
+        if isinstance(left, Const) and not isinstance(right, Const) and question.op in MIRRORED:
+            mirrored = Compare(MIRRORED[question.op], question.right, question.left)
             return self._compare(state, mirrored)
         if isinstance(left, Fd):
             return self._descriptor(state, left, question.op, right)
@@ -515,7 +516,6 @@ def _methods_asked(graph: Graph) -> dict[Operand, AccessPath]:
 
 
 _ZERO = {(Op.GT, 0), (Op.GE, 1), (Op.LE, 0), (Op.LT, 1)}
-_MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
 
 def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
@@ -527,7 +527,7 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
         case Compare(op, left, right, False):
             one, other = value_of(state, graph, left), value_of(state, graph, right)
             if isinstance(other, Fd):
-                one, other, op = other, one, _MIRRORED.get(op, op)
+                one, other, op = other, one, MIRRORED.get(op, op)
             if isinstance(one, Fd) and isinstance(other, Const) and not other.is_bool and (op, other.value) in _ZERO:
                 return one if class_of(state, one) is None else None
     return None

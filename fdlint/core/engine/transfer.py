@@ -378,6 +378,7 @@ class Transfer:
         result = result_of(state, self._graph, value, step.node)
         if result is UNKNOWN and isinstance(value, AccessPath) and value.is_attribute and value in self._caller.closed:
             result = state.env[value] = Sym(value)  # whoever closes the copy closes the attribute
+            self._caller.strangers.in_fields = True
         if isinstance(value, Build) and value.type:
             self._caller.note_fields(state, step, value)
         if isinstance(value, Build):

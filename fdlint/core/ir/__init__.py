@@ -19,6 +19,7 @@ from fdlint.core.ir.access_path import (
     spelled,
 )
 from fdlint.core.ir.effects import (
+    MIRRORED,
     Arg,
     Assign,
     Build,
@@ -83,6 +84,7 @@ from fdlint.core.ir.module import Functions, LoweredModule, ModuleNames
 
 __all__ = [
     "DEFAULT",
+    "MIRRORED",
     "NESTED",
     "NOWHERE",
     "RAISE",

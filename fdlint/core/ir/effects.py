@@ -330,6 +330,10 @@ class Op(enum.Enum):
     IN = "in"
 
 
+MIRRORED = {Op.EQ: Op.EQ, Op.IS: Op.IS, Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+"""The comparison that asks the same with its operands exchanged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Truth:
     """Is the operand true?"""

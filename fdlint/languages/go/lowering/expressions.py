@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
 from fdlint.core.ir import (
+    MIRRORED,
     AccessPath,
     Assign,
     Build,
@@ -45,7 +46,6 @@ _OPERATORS = {
     ">": (Op.GT, True),
     ">=": (Op.GE, True),
 }
-_MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
 
 
 def operand(ctx: Context, node: Node) -> Operand:
@@ -354,7 +354,7 @@ def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
 def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, if_true: int, if_false: int) -> None:
     op, positive = _OPERATORS[operator]
     if measured(sides[0]) is None and measured(sides[1]) is not None:
-        sides, op = (sides[1], sides[0]), _MIRRORED.get(op, op)
+        sides, op = (sides[1], sides[0]), MIRRORED.get(op, op)
     of_length = measured(sides[0])
     left = operand(ctx, of_length if of_length is not None else sides[0])
     right = operand(ctx, sides[1])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from fdlint.core.ir import (
+    MIRRORED,
     Assign,
     Compare,
     Condition,
@@ -111,6 +112,8 @@ def _decide(
     if not positive:
         if_true, if_false = if_false, if_true
     question = Compare(operator, sides.left, sides.right, sides.length)
+    if isinstance(sides.left, Lit) and operator in MIRRORED:
+        question = Compare(MIRRORED[operator], sides.right, sides.left)
     key = ctx.condition(node) if len(node.comparisons) == 1 else None
     ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
 
