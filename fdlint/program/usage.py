@@ -35,11 +35,17 @@ class Lines(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """The lines that a loop repeats. ``endless``: it has no end, or waits in each round for what comes next."""
+    """The lines that a loop repeats. ``endless``: it has no end, or waits in each round for what comes next. ``left``:
+    the lines of the ``return`` statements in it, which it does not repeat."""
 
     lines: Lines
     endless: bool
     line: int
+    left: tuple[Lines, ...] = ()
+
+    def repeats(self, line: int) -> bool:
+        """Whether the loop runs a line again."""
+        return self.lines.has(line) and not any(one.has(line) for one in self.left)
 
 
 class Definition(NamedTuple):
@@ -162,7 +168,7 @@ class Usage:
         inside = within.lines if within is not None else Lines(0, 1 << 60)
         around = [
             one for one in self.loops
-            if one.lines.has(line) and inside.has(one.line) and (within is None or one.line > inside.first - 1)
+            if one.repeats(line) and inside.has(one.line) and (within is None or one.line > inside.first - 1)
         ]  # fmt: skip
         around.sort(key=lambda one: (not one.endless, -one.line))
         return around[0] if around else None

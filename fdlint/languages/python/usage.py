@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -201,7 +202,8 @@ class _Reader:
     def _loop(self, node: ast.While | ast.For | ast.AsyncFor, place: _Place) -> list[tuple[ast.AST, _Place]]:
         first = node.lineno if isinstance(node, ast.While) else node.body[0].lineno
         lines = Lines(first, node.body[-1].end_lineno or first)
-        self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno))
+        left = tuple(Lines(one.lineno, one.end_lineno or one.lineno) for one in _returns(node.body))
+        self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno, left))
         return self._inside(node, place.plain)
 
     def _comprehension(self, node: ast.expr, place: _Place) -> list[tuple[ast.AST, _Place]]:
@@ -447,6 +449,18 @@ def _of_the_loop(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
             yield node
         inner = inner or isinstance(node, (ast.While, ast.For, ast.AsyncFor))
         pending.extend((one, inner) for one in ast.iter_child_nodes(node))
+
+
+def _returns(body: Sequence[ast.AST]) -> Iterator[ast.Return]:
+    """Yields the ``return`` statements of a loop after which it cannot go on: they are not on a line with others, and
+    no handler in the loop catches what they raise."""
+    inside = [*_of_the_loop(body)]
+    begun = Counter(one.lineno for one in inside if isinstance(one, ast.stmt))
+    tried = (one.body for one in inside if isinstance(one, ast.Try) and one.handlers)
+    caught = {id(one) for tries in tried for one in _of_the_loop(tries)}
+    for one in inside:
+        if isinstance(one, ast.Return) and begun[one.lineno] == 1 and id(one) not in caught:
+            yield one
 
 
 def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:

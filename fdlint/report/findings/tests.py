@@ -7,7 +7,7 @@ import re
 
 from fdlint.languages.registry import LANGUAGES
 
-_DIRECTORIES = ("tests", "test", "testing", "selftests", "testutils", "integration_tests", "vmtests", "fv")
+_DIRECTORIES = ("tests", "test", "testing", "selftests", "testsuite", "testutils", "integration_tests", "vmtests", "fv")
 _DIRECTORY_ENDS = ("_tests", "testhelper", "testhelpers")
 USUAL_TEST_FILES = (
     *(f"{name}/" for name in _DIRECTORIES),

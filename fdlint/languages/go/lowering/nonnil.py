@@ -25,6 +25,7 @@ _NIL = "nil"
 _NEVER = frozenset({"composite_literal", "func_literal", "interpreted_string_literal", "raw_string_literal"})
 _ASSIGNING = frozenset({"short_var_declaration", "assignment_statement"})
 _GROUPS = frozenset({"parenthesized_expression", "expression_list", "literal_element"})
+_BLOCKS = frozenset({"block", "statement_list"})
 _DIGITS = "0123456789"
 
 
@@ -118,7 +119,7 @@ class NonNil:
         if len(values) != count:
             return None  # named results, or those of a call
         if text(values[-1]) != _NIL:
-            return self._needs(function, values[-1])
+            return ALWAYS if _is_set_at(text(values[-1]), node) else self._needs(function, values[-1])
         errors = [name for name, kind in function.parameters if kind == _ERROR]
         return next((frozenset({name}) for name in errors if _is_nil_at(name, node)), None)
 
@@ -275,7 +276,17 @@ def _is_nil_at(name: str, node: Node) -> bool:
     return False
 
 
+def _is_set_at(name: str, node: Node) -> bool:
+    """Whether a statement is right below ``if err != nil``, where the error is not nil."""
+    inner, outer = node, node.parent
+    while outer is not None and outer.type in _BLOCKS:
+        inner, outer = outer, outer.parent
+    if outer is None or outer.type != "if_statement" or outer.child_by_field_name("consequence") != inner:
+        return False
+    return text(outer.child_by_field_name("condition")) == f"{name} != nil"
+
+
 def _returns(body: Node | None) -> bool:
-    while body is not None and body.type in ("block", "statement_list") and body.named_children:
+    while body is not None and body.type in _BLOCKS and body.named_children:
         body = body.named_children[-1]
     return body is not None and body.type == "return_statement"
