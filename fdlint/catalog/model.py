@@ -258,6 +258,9 @@ class Properties(Struct, frozen=True, kw_only=True):
     raises_rarely: Annotated[
         bool, key("it hardly ever raises: a finding that needs its exception has low confidence")
     ] = False
+    contended: Annotated[
+        bool, key("it also fails when others hold what it asks for, so its failure is an ordinary one")
+    ] = False
     raises_rarely_for: Annotated[
         Parameter | None, key("it hardly ever raises if this is the number of a descriptor, and no path")
     ] = None

@@ -253,9 +253,12 @@ def _raises_certainly(graph: Graph, api: Api) -> bool:
 
 
 def chance_of_known(state: State, graph: Graph, reading: Reading, api: Api) -> Chance:
-    """Returns how often a call of an entry raises: OWN if it only uses descriptors, and all that are open."""
+    """Returns how often a call of an entry raises: OWN if it only uses descriptors, and all that are open, unless others
+    can make it fail."""
     if not _raises_certainly(graph, api):
         return Chance.ASSUMED
+    if api.contended:
+        return Chance.KNOWN
     used = {
         fd
         for name, arg in reading.bound
