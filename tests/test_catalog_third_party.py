@@ -22,7 +22,7 @@ NAMES = {api.name for api in APIS}
 OF_ANY_RECEIVER = {
     "*._new_shared_fd_cpu", "*._share_fd_cpu_", "*.adoptDatagramPort", "*.adoptStreamConnection", "*.adoptStreamPort",
     "*.ctx.abort", "*.ctx.exit", "*.ctx.fail", "*.exit_json", "*.fail_json", "*.mocker.patch", "*.patch.object",
-    "*.openGraphicsFD", "*.sendFileDescriptor", "*.setenv", "*.steal_fds", "*.to_raw_fd",
+    "*.hdrFromFdno", "*.openGraphicsFD", "*.sendFileDescriptor", "*.setenv", "*.steal_fds", "*.to_raw_fd",
 }  # fmt: skip
 
 # They look like acquiring and do not.

@@ -253,8 +253,8 @@ def _raises_certainly(graph: Graph, api: Api) -> bool:
 
 
 def chance_of_known(state: State, graph: Graph, reading: Reading, api: Api) -> Chance:
-    """Returns how often a call of an entry raises: OWN if it only uses descriptors, and all that are open, unless others
-    can make it fail."""
+    """Returns how often a call of an entry raises: OWN if it only uses descriptors, and all that are open, unless
+    others can make it fail."""
     if not _raises_certainly(graph, api):
         return Chance.ASSUMED
     if api.contended:
