@@ -3,9 +3,9 @@
     python benchmarks/latency.py [DIR...] [--files 10] [--slowest 5]
 
 It takes files of four lengths which fdlint analyses. It changes the function at the middle of each, five times, and
-measures the processor time of the analysis. The first one, which reads the imports, is not counted. There are three
-kinds of edits. A call of an unknown function changes what the function does. A name that is bound to a constant and not
-read yet changes nothing. Of two comments before the first function, one after the other, the second is measured.
+measures the processor time of the analysis. The first one, which reads the imports, is not counted. There are two
+kinds of edits. A call of an unknown function changes what the function does. Of two comments before the first function,
+one after the other, the second is measured.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ def main() -> None:
     parser.add_argument("--slowest", type=int, default=5, help="files to name")
     asked = parser.parse_args()
     slowest: list[tuple[float, Path]] = []
-    print("| lines | files | call: median | 95 of 100 | name: 95 of 100 | comment: 95 of 100 |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print("| lines | files | call: median | 95 of 100 | comment: 95 of 100 |")
+    print("|---|---:|---:|---:|---:|")
     for least, most in LENGTHS:
         files = [one for root in asked.directories for one in chosen(root, least, most)]
         files = files[:: max(1, len(files) // asked.files)][: asked.files]
         measured = [analysis(path) for path in files]
         slowest += [(max(one.calls), path) for path, one in zip(files, measured, strict=True)]
-        calls, names, comments = ([second for one in measured for second in one[kind]] for kind in range(3))
-        times = (at(calls, 0.5), at(calls, 0.95), at(names, 0.95), at(comments, 0.95))
+        calls, comments = ([second for one in measured for second in one[kind]] for kind in range(2))
+        times = (at(calls, 0.5), at(calls, 0.95), at(comments, 0.95))
         print(
             f"| {least:,} to {most:,} | {len(files)} | {' | '.join(f'{one * 1000:.0f}' for one in times)} |", flush=True
         )
@@ -72,35 +72,32 @@ def statement(path: Path) -> ast.stmt | None:
     return min(inside, key=lambda node: abs(node.lineno - middle), default=None)
 
 
-def changed(path: Path, number: int, *more: str) -> str:
-    """The text with a call, and more statements, in the function at its middle."""
+def changed(path: Path, number: int) -> str:
+    """The text with a call in the function at its middle."""
     lines = path.read_text(encoding="utf-8").split("\n")
     there = statement(path)
     assert there is not None
-    new = [f"{' ' * there.col_offset}{one}" for one in (f"changed({number})", *more)]
-    return "\n".join([*lines[: there.lineno - 1], *new, *lines[there.lineno - 1 :]])
+    new = f"{' ' * there.col_offset}changed({number})"
+    return "\n".join([*lines[: there.lineno - 1], new, *lines[there.lineno - 1 :]])
 
 
 class Seconds(NamedTuple):
     """The seconds for each warm analysis, by the kinds of edits."""
 
     calls: list[float]
-    names: list[float]
     comments: list[float]
 
 
 def analysis(path: Path) -> Seconds:
     """Measures the edits of one file. Each one changes the text before it."""
     live = Live()
-    seconds = Seconds([], [], [])
+    seconds = Seconds([], [])
     for number in range(CHANGES + 1):
-        text, named = changed(path, number), changed(path, number, "bound_by_this_edit = 1")
+        text = changed(path, number)
         seconds.calls.append(timed(live, text, path))
-        seconds.names.append(timed(live, named, path))
-        timed(live, commented(named, "a word"), path)
-        seconds.comments.append(timed(live, commented(named, "another"), path))
-        for back in (named, text):
-            timed(live, back, path)
+        timed(live, commented(text, "a word"), path)
+        seconds.comments.append(timed(live, commented(text, "another"), path))
+        timed(live, text, path)
     return Seconds(*(one[1:] for one in seconds))
 
 

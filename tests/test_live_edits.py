@@ -93,7 +93,7 @@ if __name__ == "__main__":
 """
 
 
-LAYOUT = ["fresh = 3", "'a text'", "fresh = 'a'  # why"]
+LAYOUT = ["'a text'", "'another'  # why"]
 """Statements that change nothing."""
 
 
@@ -246,11 +246,9 @@ def test_a_comment_costs_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10)"),
         ("    device = Device(msg)\n    device.stop()", "    device = Device(msg)\n    device.stop( )"),
         ("def kept(path):\n", 'def kept(path):\n    """Keeps\n    it."""\n'),
-        ("        for fd in self.pipe:\n", "        fresh = None\n        for fd in self.pipe:\n"),
-        ("        fd = opened(path)\n        return", "        fd = opened(path)\n        fresh = 3\n        return"),
+        ("        for fd in self.pipe:\n", "        'all of them'\n        for fd in self.pipe:\n"),
     ],
 )
 def test_what_changes_no_code_costs_no_analysis(
@@ -272,7 +270,7 @@ def test_what_changes_no_code_costs_no_analysis(
         ("    data = os.read(fd, 10)", "    opened = 3\n    data = os.read(fd, 10)"),
         ("    data = os.read(fd, 10)", "    path = 3\n    data = os.read(fd, 10)"),
         ("    data = os.read(fd, 10)", "    fresh = fd\n    data = os.read(fd, 10)"),
-        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10, locals())"),
+        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10)"),
         ("    data = os.read(fd, 10)", "    data = os.read(fd, 10)  # fdlint: ignore"),
         ("    device.fd = None", "    fresh = 1"),
         ("        fd = opened(path)\n        return", "        FDS = 3\n        fd = opened(path)\n        return"),

@@ -1,11 +1,10 @@
-"""Finds edits inside of functions that change nothing which the analysis reads: layout, texts that nobody uses, and
-names that are bound to a constant and never read. After such an edit, earlier results hold; positions move."""
+"""Finds edits inside of functions that change nothing which the analysis reads: layout, and texts that nobody uses.
+After such an edit, earlier results hold; positions move."""
 
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,8 +14,6 @@ from fdlint.scan.earlier import Moves
 from fdlint.scan.layout_edits import FIRST, SILENCING
 from fdlint.scan.reading.nesting import TooDeepError, check
 
-_READS_ALL = frozenset({"locals", "vars", "dir", "eval", "exec"})
-"""Names with which code can read any variable."""
 _FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 _NOTHING = ast.Pass, ast.Raise
 """Statements that alone make a function one that is not implemented."""
@@ -86,68 +83,40 @@ def _defined(sketch: Sketch) -> frozenset[str]:
 
 def _facts_if_same(before: str, after: str, facts: Facts, taken: frozenset[str]) -> Facts | None:
     """Returns the facts of a later text of a piece, or of what is in no piece, if it has the same code; None otherwise.
-    ``taken``: the names that have a meaning."""
-    old, new = _code(before, taken), _code(after, taken)
+    ``taken``: the names that have a meaning, also if a text has them."""
+    old, new = _code(before), _code(after)
     if old is None or new is None or old.text != new.text:
         return None
-    bound, words = old.left_out | new.left_out, old.facts.words ^ new.facts.words
-    if (bound and facts.words & _READS_ALL) or words & taken:
-        return None
-    references = old.facts.references ^ new.facts.references
-    same = new.facts._replace(words=old.facts.words, references=old.facts.references) == old.facts
-    return facts._replace(words=facts.words ^ words, references=facts.references ^ references) if same else None
+    words = old.facts.words ^ new.facts.words
+    same = words.isdisjoint(taken) and new.facts._replace(words=old.facts.words) == old.facts
+    return facts._replace(words=facts.words ^ words) if same else None
 
 
 class _Code(NamedTuple):
-    """The code of a text without what the analysis does not read. ``left_out``: the names that are bound there.
-    ``facts``: those of all of it."""
+    """The code of a text without what the analysis does not read. ``facts``: those of all of it."""
 
     text: str
-    left_out: frozenset[str]
     facts: Facts
 
 
-def _code(text: str, taken: Collection[str]) -> _Code | None:
-    """Returns the code of a text; None if it cannot be parsed. Only functions have code that is left out. ``taken``:
-    the names that have a meaning."""
+def _code(text: str) -> _Code | None:
+    """Returns the code of a text, without the texts that are statements of functions; None if it cannot be parsed."""
     try:
         check(text)
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, TooDeepError):
         return None
-    facts, names, left_out = facts_of(tree), Counter(_names(tree)), set[str]()
+    facts = facts_of(tree)
     functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS)]
-    classes = [one for function in functions for one in ast.walk(function) if isinstance(one, ast.ClassDef)]
-    inside = dict.fromkeys(one for function in functions for one in ast.walk(function))
-    for node in inside.keys() - {inner for one in classes for inner in ast.walk(one)}:
+    for node in dict.fromkeys(one for function in functions for one in ast.walk(function)):
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
             if isinstance(body, list):
-                bound = [_bound_in_vain(one, names, taken) for one in body]
-                kept = [one for one, name in zip(body, bound, strict=True) if name is None and not _is_text(one)]
+                kept = [one for one in body if not _is_text(one)]
                 if not all(isinstance(one, _NOTHING) for one in kept):
-                    left_out |= {name for name in bound if name is not None}
                     setattr(node, field, kept)
-    return _Code(ast.dump(tree), frozenset(left_out), facts)
+    return _Code(ast.dump(tree), facts)
 
 
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _bound_in_vain(node: ast.stmt, names: Counter[str], taken: Collection[str]) -> str | None:
-    """Returns the name that a statement binds to a constant, if nothing else has it."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant()) if names[name] == 1 and name not in taken:
-            return name
-    return None
-
-
-def _names(tree: ast.AST) -> Iterator[str]:
-    """Yields all identifiers in a tree, as often as they are there."""
-    for node in ast.walk(tree):
-        for _, value in ast.iter_fields(node):
-            if isinstance(value, str):
-                yield value
-            elif isinstance(value, list):
-                yield from (one for one in value if isinstance(one, str))
