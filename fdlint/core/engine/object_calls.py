@@ -19,7 +19,7 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
     method as its target.
 
     A method that closes has closed even if it then raises. One that the class does not have is an attribute with a
-    function, which may do anything. What a method calls on its own object is part of what the class says of the method.
+    function, which may do anything. A call on the method's own object changes nothing here: the class knows its effect.
     """
     if not (caller.objects.present and has_objects(state)):
         return call
@@ -33,12 +33,11 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
         return call
     value, owner = found
     resolved = caller.objects.resolved(state, call)
-    if call.callee.receiver == caller.graph.receiver:
-        pass
-    elif resolved is not None:
-        _run_method(caller, state, step, call.callee.receiver, value, owner, call.callee.name)
-    else:
-        caller.hand_over(state, value, step)
+    if call.callee.receiver != caller.graph.receiver:
+        if resolved is not None:
+            _run_method(caller, state, step, call.callee.receiver, value, owner, call.callee.name)
+        else:
+            caller.hand_over(state, value, step)
     return resolved if resolved is not None else call
 
 
