@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fdlint.api import scan_paths
+from fdlint.report.findings.persona import levels_of
+from fdlint.scan.options import NO_OPTIONS
+from fdlint.scan.scan import scan_alone
 
 FILES = {
     "pyproject.toml": "",
@@ -17,7 +21,9 @@ FILES = {
     "app/direct.py": "from app.device import acquire\n\n\ndef use(path):\n    got = acquire(path)\n    print(got)\n",
     "app/far.py": "from app import broken, passing\n\n\ndef use(path):\n    got = passing.get(path)\n    print(got)\n",
     "app/lines.py": "from app import (  # two\n    passing,\n)\n\n\ndef use(path):\n    print(passing.get(path))\n",
-    "app/tools/__init__.py": "",
+    "app/tools/__init__.py": "from ..device import acquire as open_device\nfrom ..passing import *\n",
+    "app/again.py": "from app.tools import open_device\n\n\ndef use(path):\n    print(open_device(path))\n",
+    "app/star.py": "from app import tools\n\n\ndef use(path):\n    print(tools.get(path))\n",
     "app/tools/show.py": "from ..passing import get\n\n\ndef use(path):\n    got = get(path)\n    print(got)\n",
     "app/leaking.py": "import os\n\n\ndef lose(path):\n    os.open(path, os.O_RDONLY)\n",
     "app/importing.py": "from app import leaking\n\n\ndef use(path):\n    leaking.lose(path)\n",
@@ -40,10 +46,12 @@ def found(*paths: str) -> set[tuple[str, int, str]]:
     return {(one.span.path, one.span.line, one.code) for one in report.findings}
 
 
-@pytest.mark.parametrize("name", ["direct", "far", "lines", "tools/show"])
+@pytest.mark.parametrize("name", ["direct", "far", "lines", "again", "star", "tools/show"])
 def test_of_a_file(project: Path, name: str) -> None:
     path = f"app/{name}.py"
     assert found(path) == {one for one in found(".") if one[0] == path} != set()
+    alone = scan_alone(Path(path), options=replace(NO_OPTIONS, levels=levels_of("auditor")))
+    assert {(one.span.path, one.span.line, one.code) for one in alone.findings} == found(path)
 
 
 def test_of_a_directory(project: Path) -> None:

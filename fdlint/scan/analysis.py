@@ -139,7 +139,7 @@ def _followed(
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
     text = lines_of(source.data, source.encoding) if found else ()
     said, claims = findings(found, text, language_of(path).key)
-    gives = _gives(place, giving, workers.names(file)) if place is not None else ()
+    gives = _gives(place, [*giving, *_passed_on(file, context)], workers.names(file)) if place is not None else ()
     result = FileResult(
         path,
         lines,
@@ -375,7 +375,7 @@ def contribute(
     except BudgetSpentError:  # ``analyse`` reports it with the file
         giving = []
         _knowledge.cache_clear()
-    gives = _gives(place, giving, workers.names(file))
+    gives = _gives(place, [*giving, *_passed_on(file, context)], workers.names(file))
     return _grounded(FileResult(path, lines, True, gives=gives, cross_file=cross_file), context, file)
 
 
@@ -428,6 +428,16 @@ def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[W
     spellings = [(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
     imported = [Wrapper(spelled, name, makes_workers=True) for spelled, name in spellings]
     return (*plain, *imported)
+
+
+def _passed_on(file: File, context: AnalysisContext) -> Iterator[str]:
+    """Yields the names under which others can import functions of other files from this one that are known to
+    acquire."""
+    known = {(one.module, one.function) for one in context.program.wrappers if not one.makes_workers}
+    for name, dotted in file.names.imports.items() if known else ():
+        if tuple(dotted.rsplit(".", 2)[-2:]) in known:
+            yield name
+    yield from (name for module, name in known if any(module == one.rpartition(".")[2] for one in file.names.stars))
 
 
 def _module_name(place: Path) -> str:

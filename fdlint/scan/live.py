@@ -6,14 +6,13 @@ about them are kept until one of them changes, so that only the text itself is a
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from fdlint.languages.index.imports import forget, imported
+from fdlint.languages.index.imports import forget
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
@@ -29,8 +28,9 @@ from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split
+from fdlint.scan.recall import Recall, State, limit, state_of
 from fdlint.scan.same_code import moved_sketch, same_code
-from fdlint.scan.scan import may_matter, scan_file, with_comments, with_impact_of_one
+from fdlint.scan.scan import given_to, may_matter, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
@@ -44,10 +44,6 @@ _MAX_TEXTS = 60  # texts of one file to keep; a small one takes 50 kilobytes
 _MAX_TEXT = 1_000_000  # characters of these texts, about 40 bytes each
 _MAX_OPEN = 4  # texts that are edited in turn
 _MAX_LOWERED = 4_000_000  # characters of files to keep
-_MAX_KEPT = 1_000  # answers of files and imports to keep
-Key = TypeVar("Key")
-Value = TypeVar("Value")
-_State = tuple[int, int, int]
 _About = tuple[Path, frozenset[Wrapper], "Models"]
 
 
@@ -72,11 +68,7 @@ class Live:
     _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
     _kept: dict[Path, _Kept] = field(default_factory=dict)
     _last: dict[Path, _Last] = field(default_factory=dict)
-    _gives: dict[tuple[Path, Config], tuple[_State, frozenset[Wrapper]]] = field(default_factory=dict)
-    _answers: _Answers = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._answers = _Answers()
+    _recall: Recall = field(default_factory=Recall)
 
     def look(self, data: bytes, path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Seen:
         """Analyses a text in the place of the file at ``path``. An internal error becomes a skipped file."""
@@ -106,19 +98,19 @@ class Live:
         models, lines = file.config.models, data.count(b"\n") + 1
         result = FileResult(file.shown, lines)
         if not may_matter(data, wrappers, models):
-            wrappers = frozenset(one for path in imported(data, file.place) for one in self._given(path, file.config))
+            wrappers = given_to(file, data, self._recall)
         if may_matter(data, wrappers, models) and (not wrappers or may_call(data, wrappers)):
             result = call(lambda: self._followed(data, file, wrappers, effects, closings))
         result = with_comments(result, data)
-        settled = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
+        settled = settle({file.shown: result}, {file.shown: file}, self._recall)[file.shown]
         found = with_impact_of_one(settled, file, data)
         if found.analysed:
-            read = {path: _state(path) for path in result.grounds.files if path != str(file.place)}
+            read = {path: state_of(path) for path in result.grounds.files if path != str(file.place)}
             layout = Layout(file.shown, split(decoded(data)[0]))
             kept = self._kept.get(file.place)
             sketch = kept.analysed.text if kept is not None and kept.analysed is not None else None
             self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read, sketch)
-            _limit(self._last, _MAX_OPEN)
+            limit(self._last, _MAX_OPEN)
         return found
 
     def _of_same_code(
@@ -178,7 +170,7 @@ class Live:
         kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
         if kept.analysed is not None:
             self._kept[file.place] = kept
-            _limit(self._kept, _MAX_OPEN)
+            limit(self._kept, _MAX_OPEN)
         return result
 
     def _fresh(self, about: _About) -> _Kept:
@@ -194,6 +186,7 @@ class Live:
         self._last.clear()
         if moved:
             self._kept.clear()
+            self._recall.forget()
             forget()
 
     def _of_package(self, data: bytes, file: FileToScan, closings: list[Closing]) -> FileResult:
@@ -206,21 +199,9 @@ class Live:
         if packages_of(language).left_out(file, data) is not None:
             return FileResult(file.shown, data.count(b"\n") + 1)
         result, closed = call(lambda: analyse_unsaved_package(data, file))
-        result = settle({file.shown: result}, {file.shown: file}, self._answers)[file.shown]
+        result = settle({file.shown: result}, {file.shown: file}, self._recall)[file.shown]
         closings.extend(closed)
         return with_impact_of_one(result, file, data)
-
-    def _given(self, path: Path, config: Config) -> frozenset[Wrapper]:
-        """Returns the functions of an imported file that give descriptors. Analyses the file when it has changed."""
-        key, now = (path, config), _state(str(path))
-        known = self._gives.get(key)
-        if known is None or known[0] != now or now is None:
-            if now is None:
-                return frozenset()
-            found = scan_file(FileToScan(str(path), shown(path), config), run=time.monotonic_ns(), contributes=True)
-            known = self._gives[key] = now, frozenset(found.gives)
-            _limit(self._gives)
-        return known[1]
 
 
 @dataclass(slots=True)
@@ -233,7 +214,7 @@ class _Last:
     result: FileResult
     effects: tuple[Effect, ...]
     closings: tuple[Closing, ...]
-    read: Mapping[str, _State | None]
+    read: Mapping[str, State | None]
     sketch: Sketch | None
 
     def moved_to(self, lines: Sequence[str]) -> Moves | None:
@@ -261,7 +242,7 @@ class _Kept:
     texts: int = 0
     characters: int = 0
     analysed: Analysed | None = None
-    _read: dict[str, _State | None] = field(default_factory=dict)
+    _read: dict[str, State | None] = field(default_factory=dict)
 
     def __del__(self) -> None:
         self.context.program.release()  # a cycle would stay for long: the garbage collector is off in each analysis
@@ -276,46 +257,8 @@ class _Kept:
         self.texts += 1
         self.characters += characters
         for path in paths:
-            self._read.setdefault(path, _state(path))
+            self._read.setdefault(path, state_of(path))
 
 
-@dataclass(slots=True)
-class _Answers:
-    """Remembers which claims about attributes a file refutes, as long as the file stays the same."""
-
-    _known: dict[tuple[str, str], tuple[_State, tuple[int, ...]]] = field(default_factory=dict)
-
-    def question(self, *parts: object) -> str:
-        """Returns the key of a question."""
-        return repr(parts)
-
-    def answer(self, path: str, question: str) -> tuple[int, ...] | None:
-        """Returns the answer of a file that has not changed since, or None."""
-        known = self._known.get((path, question))
-        return known[1] if known is not None and known[0] == _state(path) else None
-
-    def note(self, path: str, question: str, answer: tuple[int, ...]) -> None:
-        """Stores the answer of a file."""
-        now = _state(path)
-        if now is not None:
-            self._known[path, question] = now, answer
-            _limit(self._known, 20 * _MAX_KEPT)
-
-
-def _as_before(read: Mapping[str, _State | None]) -> bool:
-    return all(_state(path) == then for path, then in read.items())
-
-
-def _state(path: str) -> _State | None:
-    """Returns what changes when a file is written; None if it is not there."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _limit(known: dict[Key, Value], most: int = _MAX_KEPT) -> None:
-    """Drops the oldest entries of a memory that has become too large."""
-    while len(known) > most:
-        del known[next(iter(known))]
+def _as_before(read: Mapping[str, State | None]) -> bool:
+    return all(state_of(path) == then for path, then in read.items())

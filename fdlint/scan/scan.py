@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.languages.description import LanguageDescription
-from fdlint.languages.index.imports import imported
 from fdlint.languages.registry import LANGUAGES, language_of
 from fdlint.languages.text import text_of
 from fdlint.report.findings.finding import (
@@ -37,6 +36,7 @@ from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.ending import Ended
 from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
+from fdlint.scan.recall import Recall
 from fdlint.scan.schedule import Count, Progress, Schedule, contents
 from fdlint.scan.selection import made_of
 from fdlint.scan.surroundings import surroundings
@@ -69,6 +69,9 @@ def scan(
         if not partial:
             raise
         ended = signal.status
+    finally:  # a scan that is ended keeps what it has done: the next one goes on from there
+        if cache is not None:
+            cache.save()
     results = work.results if ended is None else work.so_far()
     configs = {file.shown: file.config for file in files}
     own = [results[file.shown] for file in work.own]
@@ -86,22 +89,18 @@ class _Scan:
 
     def run(self) -> None:
         """Scans all files, one language after the other."""
-        try:
-            for language in LANGUAGES:
-                files = [file for file in self._files if file.language is language]
-                if any(self._options.shard.holds(file.shown) for file in files):
-                    self.results.update(self._of(language, files))
-        finally:  # a scan that is ended keeps what it has done: the next one goes on from there
-            if self._cache is not None:
-                self._cache.save()
+        for language in LANGUAGES:
+            files = [file for file in self._files if file.language is language]
+            if any(self._options.shard.holds(file.shown) for file in files):
+                self.results.update(self._of(language, files))
 
     def _of(self, language: LanguageDescription, files: Sequence[FileToScan]) -> dict[str, FileResult]:
         options, cache = self._options, self._cache
         survey = _survey(language)
         scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
         own = [file for file in files if options.shard.holds(file.shown)]
-        names, around, given = {file.shown for file in own}, surroundings(own), _given(files)
-        self._schedule = Schedule(files, scanner.results, names, around, cache, survey, given)
+        names = {file.shown for file in own}
+        self._schedule = Schedule(files, scanner.results, names, surroundings(own), cache, survey)
         with contextlib.closing(scanner):
             results = with_cross_file_findings(self._schedule.results(self._count))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
@@ -135,15 +134,6 @@ def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> Fil
     from fdlint.scan.impact import with_impact_alone
 
     return with_impact_alone(result, file, data)
-
-
-def _given(files: Sequence[FileToScan]) -> frozenset[Wrapper]:
-    """Returns the functions of other projects that are known to acquire."""
-    if not any(file.config.models.dependencies for file in files):
-        return frozenset()
-    from fdlint.scan.dependencies import given_by
-
-    return given_by(files, functools.partial(scan_file, contributes=True))
 
 
 def _survey(language: LanguageDescription) -> Survey | None:
@@ -187,35 +177,38 @@ def scan_alone(
     """Scans one file of a project. Keeps the results about this file and its imports for the next file in this process:
     it assumes that no file changes meanwhile. ``callers``: those in other files count for the impact of findings."""
     started = time.perf_counter()
-    name = shown(path)
-    result = guarded(FileResult(name), lambda: _alone(path.resolve(), name, config, callers=callers))
+    place = str(path.resolve())
+    file = FileToScan(place, shown(path), config, place)
+    result = guarded(FileResult(file.shown), lambda: _alone(file, callers=callers))
     return made_of([result], options, {result.path: config}, time.perf_counter() - started)
 
 
-def _alone(place: Path, name: str, config: Config, *, callers: bool) -> FileResult:
-    from fdlint.languages.index.mentions import may_call
-
-    result = _kept(place, config)
-    if not result.analysed:
-        data = contents(FileToScan(str(place), ""))
-        wrappers = given_by_imports(data, place, config)
-        if may_call(data, wrappers):
-            result = scan_file(FileToScan(str(place), name, config), wrappers)
-    file = FileToScan(str(place), result.path, config)
-    settled = settle({result.path: result}, {result.path: file})[result.path]
+def _alone(file: FileToScan, *, callers: bool) -> FileResult:
+    files = {file.shown: file}
+    scanner = functools.partial(_one_by_one, 0)  # one run: the knowledge about other files stays for the next one
+    schedule = Schedule([file], scanner, files, surroundings([file], _recall, alone=True), _recall)
+    results = settle(schedule.results(Count(1, None)), files)
     if callers:
-        return _with_impact({settled.path: settled}, {settled.path: file}, file.language)[settled.path]
-    return with_impact_of_one(settled, file, contents(file)) if settled.findings else settled
+        return _with_impact(results, files, file.language)[file.shown]
+    return with_impact_of_one(results[file.shown], file, contents(file))
 
 
-def given_by_imports(data: bytes, place: Path, config: Config) -> frozenset[Wrapper]:
-    """Returns the functions of the files that a file imports which give descriptors or create workers."""
-    return frozenset(wrapper for one in imported(data, place) for wrapper in _kept(one, config).gives)
+def given_to(file: FileToScan, text: bytes, recall: Recall) -> frozenset[Wrapper]:
+    """Returns the functions of the files that a file with this text imports which give descriptors or create
+    workers."""
+    scanner = functools.partial(_one_by_one, time.monotonic_ns())
+    schedule = Schedule((), scanner, (), surroundings([file], recall, text, alone=True), recall)
+    schedule.results(Count(0, None))
+    return schedule.wrappers
 
 
-@functools.lru_cache(maxsize=10_000)
-def _kept(place: Path, config: Config) -> FileResult:
-    return scan_file(FileToScan(str(place), shown(place), config))
+def _one_by_one(
+    run: int, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], _: int, contributes: bool
+) -> Iterator[FileResult]:
+    return (scan_file(file, wrappers, run, contributes=contributes) for file in files)
+
+
+_recall = Recall(fixed=True)
 
 
 class _Scanner:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from fdlint.report.findings.finding import FileResult, Wrapper
+from fdlint.scan.claims import Memory
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.reading import intake
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
-    from fdlint.scan.cache import Cache
     from fdlint.scan.survey import Survey
 
 _MAX_AGAIN = 5  # a chain of helpers without a word of the catalog is not followed further
@@ -33,6 +33,16 @@ class Scan(Protocol):
         self, files: Sequence[FileToScan], wrappers: frozenset[Wrapper], run: int, contributes: bool
     ) -> Iterable[FileResult]:
         """Returns the result of each file, in any order."""
+
+
+class Results(Memory, Protocol):
+    """A memory of results, too."""
+
+    def result(self, file: FileToScan, question: str, wrappers: frozenset[Wrapper] = ...) -> FileResult | None:
+        """Returns the result of a file if no change of what it depends on can matter to it."""
+
+    def keep(self, file: FileToScan, question: str, result: FileResult, wrappers: frozenset[Wrapper] = ...) -> None:
+        """Stores the result of a file."""
 
 
 @dataclass(slots=True)
@@ -55,16 +65,15 @@ class Schedule:
     """One scan of a project's files in one language. ``own``: the shown paths of those to report; the other files are
     analysed only for their effects on them. ``around``: files that were not named, and whose functions may give.
     ``cache``: the results of earlier scans. ``survey``: the packages of the files, if they are analysed by package: a
-    package reads what it needs of the others itself. ``given``: functions of other projects that are known to
-    acquire."""
+    package reads what it needs of the others itself. ``wrappers``: the functions that are known to acquire so far."""
 
     files: Sequence[FileToScan]
     scan: Scan
     own: Container[str]
     around: Sequence[FileToScan] = ()
-    cache: Cache | None = None
+    cache: Results | None = None
     survey: Survey | None = None
-    given: frozenset[Wrapper] = frozenset()
+    wrappers: frozenset[Wrapper] = frozenset()
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
     _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
@@ -76,12 +85,12 @@ class Schedule:
 
     def results(self, count: Count) -> dict[str, FileResult]:
         """Returns the final result of each file, by the path that reports show."""
-        wrappers, pending, wave = self.given, [*self._chosen(count), *self.around], 0
+        pending, wave = [*self._chosen(count), *self.around], 0
         while pending:
-            self._analyse(pending, wrappers, count)
-            found = self.given.union(wrapper for result in self._found.values() for wrapper in result.gives)
-            pending = self._calling(found - wrappers, again=0 < wave < _MAX_AGAIN)
-            wrappers, wave = found, wave + 1
+            self._analyse(pending, self.wrappers, count)
+            found = frozenset(wrapper for result in self._found.values() for wrapper in result.gives)
+            pending = self._calling(found - self.wrappers, again=0 < wave < _MAX_AGAIN)
+            self.wrappers, wave = found, wave + 1
         self._ask_who_guards()
         return {file.shown: self._found[file.shown] for file in self.files}
 
@@ -144,14 +153,16 @@ class Schedule:
         if cache is None:
             yield from self.scan(files, wrappers, self._run, contributes)
             return
-        word, first = "contribute" if contributes else "scan", not wrappers
-        inputs = [self.survey.inputs] if self.survey is not None else []
+        inputs = [not wrappers, *([self.survey.inputs] if self.survey is not None else [])]
+        words = ["contribute", "scan"] if contributes else ["scan"]  # a whole result tells the effects, too
         questions = {
-            models: cache.question(word, models, first, *inputs) for models in {one.config.models for one in files}
+            models: [cache.question(word, models, *inputs) for word in words]
+            for models in {one.config.models for one in files}
         }
         unknown: dict[str, FileToScan] = {}
         for file in files:
-            result = _remembered(cache, file, questions[file.config.models], wrappers)
+            asked = questions[file.config.models]
+            result = next(filter(None, (_remembered(cache, file, one, wrappers) for one in asked)), None)
             if result is None:
                 unknown[file.shown] = file
             else:
@@ -190,7 +201,7 @@ def _may_call(file: FileToScan, wrappers: frozenset[Wrapper]) -> bool:
     return may_call(contents(file), wrappers)
 
 
-def _remembered(cache: Cache, file: FileToScan, question: str, wrappers: frozenset[Wrapper]) -> FileResult | None:
+def _remembered(cache: Results, file: FileToScan, question: str, wrappers: frozenset[Wrapper]) -> FileResult | None:
     try:
         return cache.result(file, question, wrappers)
     except Exception as error:
@@ -198,14 +209,14 @@ def _remembered(cache: Cache, file: FileToScan, question: str, wrappers: frozens
 
 
 def _kept(
-    cache: Cache,
+    cache: Results,
     file: FileToScan,
-    questions: Mapping[Models, str],
+    questions: Mapping[Models, Sequence[str]],
     result: FileResult,
     wrappers: frozenset[Wrapper],
 ) -> FileResult:
     try:
-        cache.keep(file, questions[file.config.models], result, wrappers)
+        cache.keep(file, questions[file.config.models][0], result, wrappers)
     except Exception as error:
         return troubled(result, error)
     return result

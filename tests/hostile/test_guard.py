@@ -171,10 +171,10 @@ def test_go(tree: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str)
     assert [(one.path, one.reason) for one in report.skipped] == [("bad/bad.go", DEFECT)]
 
 
-@pytest.mark.parametrize("name", ["contents", "imported", "settle", "scan_file"])
+@pytest.mark.parametrize("name", ["contents", "surroundings", "settle", "scan_file"])
 def test_flake8(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    fdlint.scan.scan._kept.cache_clear()
+    fdlint.scan.scan._recall.forget()
     Path(BAD).write_text("MARK = 1\n")
     monkeypatch.setattr(fdlint.scan.scan, name, breaking(getattr(fdlint.scan.scan, name)))
     assert [one.reason for one in scan_alone(Path(BAD)).skipped] == [DEFECT]
-    fdlint.scan.scan._kept.cache_clear()
+    fdlint.scan.scan._recall.forget()

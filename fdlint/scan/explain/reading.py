@@ -15,7 +15,8 @@ from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.package import package_context, start_budget
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
-from fdlint.scan.scan import given_by_imports
+from fdlint.scan.recall import Recall
+from fdlint.scan.scan import given_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def read(file: FileToScan) -> Read:
     data = intake.read(file.path, intake.SOURCE)
     if file.language.by_package:
         return call(lambda: _in_package(data, file))
-    wrappers = given_by_imports(data, file.place, file.config)  # its own calls need a deep stack, one at a time
+    wrappers = given_to(file, data, Recall(fixed=True))  # its own calls need a deep stack, one at a time
     return call(lambda: _alone(data, file, wrappers))
 
 
