@@ -321,8 +321,8 @@ def _way(
         resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
         if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
-        twice = _is_given_twice(caller, state, call, fds[incoming])
-        judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, twice)
+        repeated = fds[incoming] in renaming.repeated
+        judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, repeated)
         origin = outcome.closed_at(incoming) if renaming.shared is not None else None
         closing = step if origin is None else replace(step, origin=origin)
         told = closing if resource.status is Status.CLOSED else step
@@ -381,12 +381,6 @@ def _owning(
         apply_event(state, None, fd, Event.TRANSFERRED, certain=True, owner=owner)
     state.let_older_go(owner)
     return replace(result, maker=owner)
-
-
-def _is_given_twice(caller: CallTransfer, state: State, call: Call, fd: Descriptor) -> bool:
-    """Whether a call gives the same number to several parameters: the callee alone takes them for different ones."""
-    values = [value_of(state, caller.graph, arg.value) for arg in call.args]
-    return values.count(Fd(fd)) > 1
 
 
 def _assume_likewise(state: State, step: Step, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]) -> None:

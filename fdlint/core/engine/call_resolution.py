@@ -305,12 +305,13 @@ class CallResolver(CallExits):
             lambda function, call: class_without_methods(self.context, function.file, call) is not None,
         )
 
-    def alone(self, function: Function, start: State) -> tuple[Outcome, ...]:
-        """Returns the outcomes of a function without regard to a caller; none when it is too much to follow."""
+    def alone(self, function: Function, start: State, shared: Shared | None = None) -> tuple[Outcome, ...]:
+        """Returns the outcomes of a function without regard to a caller; none when it is too much to follow.
+        ``shared``: the fields in ``start``, by the function's own names."""
         stack, self.context.active = self.context.active, []
         functions, self.context.functions = self.context.functions, []
         try:
-            found = self._remembered(function, start)
+            found = self._remembered(function, start, shared=shared)
         finally:
             self.context.active, self.context.functions = stack, functions
         return found.outcomes if found is not None else ()

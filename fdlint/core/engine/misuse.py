@@ -57,13 +57,13 @@ def used_by_name(graph: Graph, state: State, step: Step, call: Call) -> list[Des
 
 
 def judge_callee(
-    log: Log, graph: Graph, state: State, fd: Descriptor, marks: Collection[Mark], step: Step, twice: bool = False
+    log: Log, graph: Graph, state: State, fd: Descriptor, marks: Collection[Mark], step: Step, repeated: bool = False
 ) -> None:
     """Logs the violations of a callee on a descriptor that came in, if what happened before the call makes them such.
-    ``marks``: those with which the callee leaves it. ``twice``: it came in by several parameters, so the callee alone
-    takes it for several descriptors."""
+    ``marks``: those with which the callee leaves it. ``repeated``: it came in more than once, so the callee alone takes
+    it for several descriptors."""
     for violation, event in _IS.items() if not (state.widened or step.expected) else ():
-        if violation in marks and (twice or _violation(log, state, fd, event) is violation):
+        if violation in marks and (repeated or _violation(log, state, fd, event) is violation):
             note_misuse(log, graph, state, fd, violation, step)
 
 

@@ -260,19 +260,23 @@ class Renaming:
     """Maps a caller's descriptors and containers to their names in the callee.
 
     ``shared``: the fields that went along, by the caller's names; None when none did. ``symbols``: the caller's unknown
-    values, each with the parameter that got it first.
+    values, each with the parameter that got it first. ``repeated``: the caller's descriptors that went along more than
+    once, so that the callee alone takes them for several.
     """
 
     fds: dict[Descriptor, Descriptor] = field(default_factory=dict)
     containers: dict[Container, Container] = field(default_factory=dict)
     shared: Shared | None = None
     symbols: dict[Sym, Place] = field(default_factory=dict)
+    repeated: set[Descriptor] = field(default_factory=set)
     _lots: dict[tuple[AllocationSite, Age], IncomingSite] = field(default_factory=dict)  # one site for each call
 
     def meet(self, state: State, value: Value) -> None:
         """Numbers the descriptors and containers in a value, also those inside containers."""
         for fd in descriptors(value):
-            if fd not in self.fds:
+            if fd in self.fds:
+                self.repeated.add(fd)
+            else:
                 site = self._lots.setdefault((fd.site, fd.age), IncomingSite.of_lot(len(self._lots)))
                 self.fds[fd] = Descriptor(site, fd.slot, Age.NEWEST)
         for container in boxes(value):

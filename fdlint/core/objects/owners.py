@@ -18,13 +18,13 @@ from fdlint.catalog.naming import adds_nothing, ends_object
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import Begins, OwnerClass, Parts
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import Box, Fd, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
 from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Graph, Leaving, Place, Store, StoreItem
-from fdlint.core.objects.after_closing import unguarded
+from fdlint.core.objects.after_closing import misuses_after
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind, is_constructor
@@ -139,7 +139,8 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     known = [method for method in ends if left[method] is not None]
     if not known:
         return None  # it may have no closing method at all
-    acting = unguarded(members, callees.context.catalog, _parts(members, start.filled.state), callees.closer_called_by)
+    stale = frozenset(method for method in ends if _keeps_numbers(left[method]))
+    misuses = _misuses(callees, members, stale, parts)
     return OwnerClass(
         name,
         callees.file,
@@ -151,9 +152,9 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         fields=frozenset(one.names[0] for one in members.fields),
         methods=frozenset(members.methods),
         closing=min(known, key=_as_advice),
-        stale=frozenset(method for method in ends if _keeps_numbers(left[method])),
-        uses=acting.uses,
-        again=acting.closes,
+        stale=stale,
+        uses=frozenset(one for one, found in misuses.items() if found is Violation.USE_AFTER_CLOSE),
+        again=frozenset(one for one, found in misuses.items() if found is Violation.DOUBLE_CLOSE),
         flags=_flags(members, {*ends, *start.fills}),
         ends_parts=_ends_of_parts(start.filled.state),
         nothrow=frozenset(
@@ -162,15 +163,20 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     )
 
 
-def _parts(members: Members, state: State) -> dict[Field, OwnerClass]:
-    """Returns the classes of the objects in attributes that own a descriptor."""
-    found: dict[Field, OwnerClass] = {}
-    for place, value in state.env.items():
-        field = place.field_of(members.language.receiver)
-        owner = state.resources[value.descriptor].of if isinstance(value, Fd) else None
-        if field is not None and owner is not None:
-            found[field] = owner
-    return found
+def _misuses(
+    callees: CallResolver, members: Members, stale: Collection[str], parts: Parts
+) -> Mapping[str, Violation]:
+    """Returns the methods that are sure to misuse the number of an object which one of the ``stale`` methods has
+    closed. What the object remembers of that in other attributes counts."""
+    explorer = StateExplorer(members, callees, coarse=False, parts=parts)
+    start = _start(callees, members, explorer) if stale else None
+    if start is None:
+        return {}
+    closed = [explorer.left_by(method, members.methods[method], start.filled) for method in sorted(stale)]
+    if not all(closed):
+        return {}
+    states = [one.state for left in closed for one in left or ()]
+    return misuses_after(states, _touching(callees, members), explorer.outcomes)
 
 
 def _ends_of_parts(state: State) -> frozenset[str]:

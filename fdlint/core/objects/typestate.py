@@ -39,7 +39,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.explore import entry_state, run
 from fdlint.core.engine.log import LetGo, Log, Occurrence, Slot, bare
 from fdlint.core.engine.remap_trace import occurrence_in_callee
-from fdlint.core.engine.summary import Shared
+from fdlint.core.engine.summary import Outcome, Shared, entry
 from fdlint.core.engine.trace import chapters, in_callee, story_in_callee
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.ir import NESTED, AccessPath, Place
@@ -208,6 +208,17 @@ class StateExplorer:
         """Returns the states in which a method may leave an object, unless it raises; None if it cannot be followed."""
         ways = self._run(name, method, before)
         return [left for raised, left in ways if not raised] if ways else None
+
+    def outcomes(self, method: Function, state: State) -> tuple[Outcome, ...]:
+        """Returns the ways out of a method that starts in a state of the attributes, as a caller sees them; none if it
+        does not run when it is called."""
+        graph = method.graph
+        if graph.abstract or graph.generator or graph.receiver is None:
+            return ()
+        there = Shared(graph.receiver, self._names)
+        fields = [(there.place(path), value) for path, value in self._at_rest.values(state).items()]
+        start, _ = entry(state, fields, self._at_rest)
+        return replace(self._callees, file=method.file).alone(method, start, there)
 
     def may_raise(self, name: str, method: Function, before: ObjectState) -> bool:
         """Whether a method may raise."""
