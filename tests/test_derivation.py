@@ -8,7 +8,6 @@ from fdlint.catalog import default_catalog
 from fdlint.core.dataflow.derivation import (
     Aliases,
     How,
-    binding_steps,
     closed_by,
     closed_places,
     destinations,
@@ -17,11 +16,11 @@ from fdlint.core.dataflow.derivation import (
     kept_places,
     lasting_places,
     let_go,
-    makers,
     origins,
     stored_from,
     taken_apart,
 )
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.ir import AccessPath, Call, Graph, Place
 
 CATALOG = default_catalog()

@@ -136,8 +136,13 @@ class Function:
     @property
     def depth(self) -> int:
         """How many functions are captured inside each other."""
+        return max((1 + one.depth for one in self.holds), default=0)
+
+    @property
+    def holds(self) -> list[Function]:
+        """The project's functions among those that it captured."""
         held = (value.callee.function for _, value in self.captured if isinstance(value, Fn))
-        return max((1 + one.depth for one in held if isinstance(one, Function)), default=0)
+        return [one for one in held if isinstance(one, Function)]
 
     @property
     def unit(self) -> Unit:

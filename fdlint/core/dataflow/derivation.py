@@ -19,6 +19,7 @@ from fdlint.catalog.model import (
     Counted,
     ElementsOf,
     Keywords,
+    NumberIn,
     OfParameter,
     PairsOf,
     Shape,
@@ -57,6 +58,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
+_DERIVED = (Argument, NumberIn, ElementsOf, SomeOf, PairsOf, Keywords, Zipped)
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
@@ -131,17 +133,24 @@ def next_item(end: Advance) -> ValueFlow:
 
 def assignments(graph: Graph) -> Iterator[ValueFlow]:
     """Yields the flows of a function's assignments, and of the loops over a display: ``for fd in (r, w)``."""
-    shown: dict[Place, list[AccessPath]] = {}
     for effect in graph.effects():
-        match effect:
-            case Assign(target, Build(_, items)):
-                shown[target] = [one for one in items if isinstance(one, AccessPath)]
-            case Assign(target, IteratorOver(AccessPath() as base)) if base in shown and base.is_temporary:
-                shown[target] = shown[base]
         if isinstance(effect, Assign):
             yield from assigned(effect.target, effect.value)
+    shown = shown_items(graph)
     for end in (block.end for block in graph.blocks if isinstance(block.end, Advance)):
-        yield from (ValueFlow(one, end.item, How.COPY) for one in shown.get(end.iterator, ()))
+        yield from (ValueFlow(one, end.item, How.COPY) for _, one in shown.get(end.iterator, ()))
+
+
+def shown_items(graph: Graph) -> dict[Place, list[tuple[Step, AccessPath]]]:
+    """Returns the places that each display holds, or an iterator over it, with the step that makes it."""
+    shown: dict[Place, list[tuple[Step, AccessPath]]] = {}
+    for step in graph.steps():
+        match step.effect:
+            case Assign(target, Build(_, items)):
+                shown[target] = [(step, one) for one in items if isinstance(one, AccessPath)]
+            case Assign(target, IteratorOver(AccessPath() as base)) if base in shown and base.is_temporary:
+                shown[target] = shown[base]
+    return shown
 
 
 def _derives(call: Call, catalog: Catalog) -> bool:
@@ -149,7 +158,7 @@ def _derives(call: Call, catalog: Catalog) -> bool:
     ``Owner(fd)``."""
     apis = apis_of(call, catalog)
     if apis:
-        return any(isinstance(api.returns, (Argument, ElementsOf, SomeOf, PairsOf, Keywords, Zipped)) for api in apis)
+        return any(isinstance(api.returns, _DERIVED) for api in apis)
     return catalog.naming.takes_over(call.callee.name)
 
 
@@ -488,7 +497,7 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
     return origins(wanted, every)
 
 
-# -- the calls that create a value
+# -- the names that it binds
 
 
 def bound_places(graph: Graph) -> Iterator[Place]:
@@ -498,48 +507,3 @@ def bound_places(graph: Graph) -> Iterator[Place]:
         match effect:
             case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
                 yield target
-
-
-def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
-    """Returns for each place, except parameters, the steps that bind it."""
-    found: dict[Place, list[Step]] = {}
-    for step in graph.steps():
-        match step.effect:
-            case Assign(target) | Call(target) | Enter(_, target) | Catch(target):
-                found.setdefault(target, []).append(step)
-    for parameter in graph.parameters:
-        found.pop(parameter, None)
-    return found
-
-
-def copied_from(bound: Mapping[Place, list[Step]], place: Place) -> Place:
-    """Returns the place whose value a name is sure to have: it is bound once, to that place or to another such name.
-    ``bound``: the result of ``binding_steps``."""
-    seen: set[Place] = set()
-    while place not in seen:
-        seen.add(place)
-        befores = [one.effect.value if isinstance(one.effect, Assign) else None for one in bound.get(place, ())]
-        if len(befores) == 1 and isinstance(befores[0], AccessPath):
-            place = befores[0]
-    return place
-
-
-def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
-    """Returns the calls that created the value of a place, each with its step and whether the value was entered as a
-    context manager. Returns none if the place can hold any other value. ``bound``: the result of ``binding_steps``."""
-    found: list[tuple[Step, Call, bool]] = []
-    pending, seen = [(place, False)], {place}
-    while pending:
-        name, entered = pending.pop()
-        if name not in bound:
-            return []
-        for step in bound[name]:
-            match step.effect:
-                case Call() as call:
-                    found.append((step, call, entered))
-                case Assign(value=AccessPath() as before) | Enter(manager=AccessPath() as before) if before not in seen:
-                    seen.add(before)
-                    pending.append((before, entered or isinstance(step.effect, Enter)))
-                case _:
-                    return []
-    return found

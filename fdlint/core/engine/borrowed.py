@@ -1,30 +1,32 @@
 """Finds closes of a number that is only lent. Two kinds of functions lend one: a context manager that closes the number
 itself, and a cache that returns the same number to its next caller.
 
-No paths are followed. A name that is only ever bound to lent numbers holds a lent number wherever it is closed.
+Whether a function closes a number is found by following it. In the function that borrows, no paths are followed: a
+name that is only ever bound to lent numbers holds a lent number wherever it is closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.model import Fresh
-from fdlint.core.dataflow.derivation import binding_steps, copied_from, makers
-from fdlint.core.dataflow.liveness import asked_places
-from fdlint.core.dataflow.reachability import closure
+from fdlint.core.dataflow.makers import binding_steps, copied_from, makers
+from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.facts import Happened
-from fdlint.core.domain.typestate import Violation
+from fdlint.core.domain.state import BOUND, Resource, State
+from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.values import Age, Descriptor, Fd, IncomingSite, Value
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.call_resolution import CallResolver
-from fdlint.core.engine.explore import qualified
-from fdlint.core.engine.log import Places
+from fdlint.core.engine.explore import entry_state, qualified, run
+from fdlint.core.engine.log import Log, Places
 from fdlint.core.engine.match_api import closed_arguments
+from fdlint.core.engine.summary import Shared
+from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.finding import Event, EventKind
 from fdlint.core.ir import (
-    RETURN,
     AccessPath,
-    Branch,
     Call,
     Field,
     Graph,
@@ -37,6 +39,8 @@ from fdlint.core.ir import (
 )
 from fdlint.program.modules import Program
 from fdlint.program.units import Function
+
+_LIMITS = Limits(alike=10, soft=32, budget=3_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,48 @@ class Lenders:
                 yield field.on(here)
 
     def _always_closed(self, called: Function) -> frozenset[Place]:
-        """Returns the parameters and the attributes that a function closes on every path to its return."""
-        key, graph, asking = called.key, called.graph, self.callees
-        if key not in self._closers:
-            self._closers[key] = frozenset()  # for a function that calls itself
-            start = graph.entry, 0
-            ended = asking.context.endings.of(called, asking.closer_called_by).closed if not graph.generator else ()
-            self._closers[key] = frozenset(one for one in ended if self._closed_after(called, one, start))
-        return self._closers[key]
+        """Returns the parameters and the attributes that a function closes whenever it returns."""
+        if called.key not in self._closers:
+            self._closers[called.key] = frozenset()  # for a function that calls itself
+            ended = self.callees.context.endings.of(called, self.callees.closer_called_by).closed
+            self._closers[called.key] = frozenset(one for one in ended if self._always_closes(called, one))
+        return self._closers[called.key]
+
+    def _always_closes(self, function: Function, place: Place) -> bool:
+        """Whether a function closes the number in a place of its caller whenever it returns."""
+        graph = function.graph
+        if graph.generator or graph.abstract:
+            return False
+        start = _with_number(entry_state(graph), place)
+        field = place.field_of(graph.receiver) if graph.receiver is not None else None
+        inside = replace(self.callees, file=function.file)
+        if field is not None and graph.owner is not None:
+            inside = replace(inside, owner=(function.file, graph.owner), fields=frozenset({field}))
+        ways = inside.alone(function, start, Shared(graph.receiver) if field is not None else None)
+        left = [dict(one.came_in).get(_GIVEN) for one in ways if not one.raised]
+        return bool(left) and all(one is not None and one.status is Status.CLOSED for one in left)
+
+    def _closes_what_it_yields(self, function: Function) -> bool:
+        """Whether the number that a generator yields is closed whenever its body comes to the end."""
+        graph = function.graph
+        lent = [one.value for one in graph.effects() if isinstance(one, Yield)]
+        places = frozenset(one for one in lent if isinstance(one, AccessPath))
+        if not lent or not all(isinstance(one, AccessPath) for one in lent):
+            return False
+        start, bound = entry_state(graph), binding_steps(graph)
+        for place in {copied_from(bound, one) for one in places} & set(graph.parameters):
+            start = _with_number(start, place)
+        closed: list[bool] = []
+
+        def observe(raised: bool, state: State, _: Value) -> None:
+            if not raised:
+                fds = [one.descriptor for place in places if isinstance(one := state.env.get(place), Fd)]
+                ended = all(state.resources[fd].status is Status.CLOSED for fd in fds if fd in state.resources)
+                closed.append(bool(fds) and ended and not state.widened)
+
+        context, inside = self.callees.context, replace(self.callees, file=function.file)
+        run(graph, context.catalog, Log(graph.name), start, RunOptions(inside, observe, places), _LIMITS)
+        return bool(closed) and all(closed)
 
     def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
         """Returns the calls that lent the number in a place; none if the place can hold something else."""
@@ -130,48 +168,18 @@ class Lenders:
         """Returns ``_CLOSES`` if the function makes a context manager that lends a number and closes it at the end."""
         graph = called.graph
         if graph.language.decorators.managers & set(graph.decorators):
-            lent = [(step.effect.value, spot) for spot, step in _spots(graph) if isinstance(step.effect, Yield)]
-            return _CLOSES if lent and all(self._closed_after(called, *one) for one in lent) else None
+            return _CLOSES if self._closes_what_it_yields(called) else None
         if graph.owner is None or graph.name != f"{graph.owner}.{graph.language.methods.constructor}":
             return None
         for entering, leaving in graph.language.methods.managers.items():
             enters = self._program.method(called.file, graph.owner, entering, thorough=True)
             leaves = self._program.method(called.file, graph.owner, leaving, thorough=True)
-            if enters is not None and leaves is not None:
+            if enters is not None and leaves is not None and leaves.graph.receiver is not None:
                 given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
-                start = leaves.graph.entry, 0
-                closed = [
-                    one is not None and self._closed_after(leaves, one.on(leaves.graph.receiver), start)
-                    for one in given
-                ]
+                always = self._always_closed(leaves)
+                closed = [one is not None and one.on(leaves.graph.receiver) in always for one in given]
                 return _CLOSES if given and all(closed) else None
         return None
-
-    def _closed_after(self, function: Function, value: Operand, spot: tuple[int, int]) -> bool:
-        """Whether every path from a spot to the return of the function closes the descriptor in a place.
-
-        ``value``: the place; ``spot``: a block and the position of a step in it.
-        """
-        graph = function.graph
-        if not isinstance(value, AccessPath):
-            return False
-        bound = binding_steps(graph)
-        value = copied_from(bound, value)
-
-        def closes(steps: Iterable[Step]) -> bool:
-            calls = (step.effect for step in steps if isinstance(step.effect, Call))
-            return any(value == copied_from(bound, one) for call in calls for one in self.closed_by(function, call))
-
-        def going_on(spot: tuple[int, int]) -> list[tuple[int, int]]:
-            block = graph.blocks[spot[0]]
-            after = graph.targets(block.end)
-            asks = isinstance(block.end, Branch) and any(
-                value == copied_from(bound, one) for one in asked_places(block.end.test.question)
-            )
-            closed = closes(block.steps[spot[1] :]) or (asks and any(closes(graph.blocks[one].steps) for one in after))
-            return [(one, 0) for one in after] if not closed else []
-
-        return all(index != RETURN for index, _ in closure((spot,), going_on))
 
     def _remembers(self, called: Function) -> str | None:
         """Returns ``_KEEPS`` if the function opens a descriptor and returns the same one when it is called again."""
@@ -194,10 +202,13 @@ _CLOSES = "which closes it itself"
 _KEEPS = "which will give the same number again"
 
 
-def _spots(graph: Graph) -> Iterator[tuple[tuple[int, int], Step]]:
-    for index, block in enumerate(graph.blocks):
-        for position, step in enumerate(block.steps):
-            yield (index, position + 1), step
+_GIVEN = Descriptor(IncomingSite.of_lot(0), 0, Age.NEWEST)  # the number that somebody else put into a place
+
+
+def _with_number(state: State, place: Place) -> State:
+    """Returns the state in which a place has the number of somebody else's descriptor."""
+    state.env[place], state.resources[_GIVEN] = Fd(_GIVEN), Resource(Status.BORROWED, BOUND)
+    return state
 
 
 def _returned(graph: Graph) -> list[Operand]:

@@ -81,9 +81,12 @@ class CallExits:
     def makes_function(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may return a function that is nested in it."""
         target = self._target(caller, call.callee)
-        if target is None or not target.may_nest:
-            return False
-        return bool(target.graph.captures) and returns_something(target.graph)
+        return target is not None and self._may_make_function(target)
+
+    def _may_make_function(self, target: Function) -> bool:
+        if target.may_nest and target.graph.captures and returns_something(target.graph):
+            return True
+        return any(map(self._may_make_function, target.holds))
 
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""

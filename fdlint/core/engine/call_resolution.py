@@ -126,6 +126,8 @@ class CallResolver(CallExits):
             found.update(path for place in places_of(graph) if (path := shared.field(place)) is not None)
             for call in graph.calls():
                 found |= inside._touched_by(graph, call)
+        for held in target.holds:
+            found.update(path for path in inside.touched(held) if not path.is_attribute and held.file is target.file)
         return frozenset(found)
 
     def _touched_by(self, caller: Graph, call: Call) -> set[Field]:
@@ -168,11 +170,7 @@ class CallResolver(CallExits):
         return any(self.created(graph, call) is not None for call in graph.calls())
 
     def _may(self, kind: Kind, function: Function) -> bool:
-        return self.candidates.may(kind, function) or any(
-            self._may(kind, held.callee.function)
-            for _, held in function.captured
-            if isinstance(held, Fn) and isinstance(held.callee.function, Function)
-        )
+        return self.candidates.may(kind, function) or any(self._may(kind, one) for one in function.holds)
 
     def may_misuse(self, graph: Graph) -> bool:
         """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
 from fdlint.catalog.naming import closes_object, gives_up
-from fdlint.core.dataflow.derivation import binding_steps, makers
 from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from fdlint.core.dataflow.liveness import asked_places
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import UNKNOWN, Held, Sym, Unlike, Value
+from fdlint.core.domain.values import UNKNOWN, Held, Sym, Unlike, Value, inner
 from fdlint.core.engine.summary import Outcome
 from fdlint.core.ir import AccessPath, Call, Graph, InitialValue, Place
 
@@ -29,6 +29,8 @@ def symbols(state: State, asked: frozenset[Place], call: Call, values: list[Valu
     found = list(values)
     worth: set[Sym] = set()
     for index, (arg, value) in enumerate(zip(call.args, values, strict=True)):
+        if arg.stars:
+            worth |= {one for part in inner(value) for one in asked_about(state, asked, part)}
         if arg.stars or not isinstance(arg.value, AccessPath) or arg.value.is_temporary:
             continue
         if (value is UNKNOWN or isinstance(value, Unlike)) and arg.value in asked:

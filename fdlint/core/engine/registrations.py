@@ -8,7 +8,8 @@ end of the registration removes.
 
 from __future__ import annotations
 
-from fdlint.core.dataflow.derivation import binding_steps, flows, makers, origins
+from fdlint.core.dataflow.derivation import flows, origins
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event

@@ -392,12 +392,12 @@ def entry(state: State, values: Sequence[tuple[Place, Value]], shared: Shared | 
     inside = State()
     for place, value in values:
         renaming.meet(state, value)
-        known = plain(value, renaming.symbols.setdefault(value, place) if isinstance(value, Sym) else place)
+        known = plain(value, place, renaming.symbols)
         if known is not UNKNOWN:
             inside.env[place] = renaming.inward(known)
     for container, inside_as in renaming.containers.items():
         contents = state.heap[container]
-        items = tuple(renaming.inward(plain(item, None)) for item in contents.items)
+        items = tuple(renaming.inward(plain(item)) for item in contents.items)
         outlives = contents.outlives and shared is not None and shared.lead_to(state, container)
         inside.heap[inside_as] = Contents(items, contents.exact, contents.keys, outlives)
     given = {value.descriptor for place, value in values if isinstance(value, Fd) and not place.is_attribute}
@@ -414,8 +414,9 @@ def entry(state: State, values: Sequence[tuple[Place, Value]], shared: Shared | 
     return inside, renaming
 
 
-def plain(value: Value, place: Place | None) -> Value:
-    """Returns the part of a value that the callee gets to know. Strings and large numbers keep only their truth."""
+def plain(value: Value, place: Place | None = None, symbols: dict[Sym, Place] | None = None) -> Value:
+    """Returns the part of the value in a place that the callee gets to know. Strings and large numbers keep only their
+    truth. ``symbols``: the place in which the callee finds each unknown value first."""
     match value:
         case Const(constant):
             small = (
@@ -423,7 +424,7 @@ def plain(value: Value, place: Place | None) -> Value:
             )
             return value if small else Known.TRUTHY if constant else Known.FALSY
         case Sym():
-            return Sym(place) if place is not None else UNKNOWN
+            return Sym(symbols.setdefault(value, place)) if place is not None and symbols is not None else UNKNOWN
         case Unlike(_, known):
             return known
         case Fn() if is_portable(value):
@@ -435,7 +436,8 @@ def plain(value: Value, place: Place | None) -> Value:
         case Ancillary():
             return replace(value, site=FOREIGN)
         case Seq(items, exact):
-            return Seq(tuple(plain(item, None) for item in items), exact)
+            places = [place.attribute(str(n)) if place is not None else None for n in range(len(items))]
+            return Seq(tuple(plain(one, into, symbols) for one, into in zip(items, places, strict=True)), exact)
         case Typed() if value.maker is not None:
             return replace(value, maker=None)
     return value

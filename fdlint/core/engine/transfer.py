@@ -100,7 +100,7 @@ _OUT_OF = {
     Raising.SPELLED: Death.RAISE,
     **dict.fromkeys((Raising.AGAIN, Raising.AGAIN_ASSUMED, Raising.AGAIN_OWN, Raising.AGAIN_RARE), Death.RERAISE),
 }
-_CAUGHT = {Const(kind.value): kind for kind in Raising}
+_CAUGHT = {kind.value: kind for kind in Raising}
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +325,7 @@ class Transfer:
                 self.bind(state, step, RESULT, value_of(state, self._graph, value), Death.RETURN)
                 state.tell(Event.FELL_OFF if step.effect.falls_off else Event.RETURNED, step.origin)
             case Throw(again, kind):
-                self._throw(state, step, again)
-                if self._options.observe is not None:
-                    state.kind = kind
+                self._throw(state, step, again, kind)
             case Catch(handler, as_error):
                 self._catch(state, step, handler, as_error)
 
@@ -356,21 +354,23 @@ class Transfer:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
             spare(state, as_error)
-        state.env[handler] = Const(state.raising.value if state.raising is not None else None)
+        known = state.kind if state.kind != self._exceptions.unknown else ""
+        state.env[handler] = Const(f"{state.raising.value if state.raising is not None else ''}:{known}")
         state.raising, state.kind = None, ""
         if not as_error:
             self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)
         mark_bound(state, Seq(tuple(value for place, value in state.env.items() if place.is_temporary)))
 
-    def _throw(self, state: State, step: Step, again: Place | None) -> None:
+    def _throw(self, state: State, step: Step, again: Place | None, kind: str) -> None:
         if again is None:
             state.raising = Raising.SPELLED
             state.tell(Event.RAISE, step.origin)
         else:
             caught = state.env.get(again)
+            how, _, known = str(caught.value).partition(":") if isinstance(caught, Const) else ("", "", "")
+            state.raising, kind = _CAUGHT.get(how, Raising.AGAIN).again(), known or kind
             state.tell(Event.RAISED_AGAIN, step.origin)
-            known = _CAUGHT.get(caught) if isinstance(caught, Const) else None
-            state.raising = known.again() if known is not None else Raising.AGAIN
+        state.kind = kind if self._options.observe is not None else ""
 
     # -- binding
 

@@ -28,9 +28,9 @@ def misuses_after(
     found: dict[str, Violation] = {}
     for name, method in methods.items():
         ways = [[_marks(one) for one in outcomes(method, state) if not one.raised] for state in closed]
-        if all(ways):
-            same = [one for one in _MISUSES if all(one in marks for some in ways for marks in some)]
-            found |= {name: one for one in same[:1]}
+        same = (one for one in _MISUSES if all(one in marks for some in ways for marks in some))
+        if all(ways) and (misuse := next(same, None)) is not None:
+            found[name] = misuse
     return found
 
 

@@ -19,7 +19,7 @@ from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import Begins, OwnerClass, Parts
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status, Violation
-from fdlint.core.domain.values import Box, Fd, Seq
+from fdlint.core.domain.values import Box, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
@@ -163,9 +163,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     )
 
 
-def _misuses(
-    callees: CallResolver, members: Members, stale: Collection[str], parts: Parts
-) -> Mapping[str, Violation]:
+def _misuses(callees: CallResolver, members: Members, stale: Collection[str], parts: Parts) -> Mapping[str, Violation]:
     """Returns the methods that are sure to misuse the number of an object which one of the ``stale`` methods has
     closed. What the object remembers of that in other attributes counts."""
     explorer = StateExplorer(members, callees, coarse=False, parts=parts)

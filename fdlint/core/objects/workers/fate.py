@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Instance, Worker
 from fdlint.catalog.naming import takes_over
-from fdlint.core.dataflow.derivation import How, ValueFlow, binding_steps, flows, holders, makers
+from fdlint.core.dataflow.derivation import How, ValueFlow, flows, holders
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.engine.bind_arguments import parameter_of
 from fdlint.core.engine.candidates import Candidates

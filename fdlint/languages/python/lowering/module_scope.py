@@ -105,6 +105,13 @@ def _scan_fixed(name: str, node: cst.BaseExpression, resolver: Resolver, scope: 
         scope.fixed[name] = known
 
 
+def _scan_group(name: str, node: cst.BaseExpression, scope: Scope) -> None:
+    """Notes a tuple of names, as of exceptions, if the name is bound to nothing else."""
+    scope.groups.pop(name, None)
+    if isinstance(node, cst.Tuple) and scope.times[name] == 1:
+        scope.groups[name] = tuple(element.value for element in node.elements)
+
+
 def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) -> None:
     match node:
         case cst.Import() | cst.ImportFrom() | cst.LazyImport() | cst.LazyImportFrom():
@@ -113,6 +120,7 @@ def _scan_small(node: cst.BaseSmallStatement, resolver: Resolver, scope: Scope) 
             _scan_constant(name, node.value, resolver, scope)
             scope.times[name] = scope.times.get(name, 0) + 1
             _scan_fixed(name, node.value, resolver, scope)
+            _scan_group(name, node.value, scope)
             scope.kinds[name] = (*scope.kinds.get(name, ()), *kinds(node.value, resolver, scope))
             if isinstance(node.value, cst.Name) and scope.is_own(node.value.value):
                 scope.same[name] = node.value.value

@@ -52,6 +52,7 @@ class Scope:
     same: dict[str, str] = field(default_factory=dict)  # aliases of functions of the file
     stars: list[str] = field(default_factory=list)  # modules imported with a star
     constants: dict[str, Constant] = field(default_factory=dict)  # NAMES of the module with one value
+    groups: dict[str, tuple[cst.BaseExpression, ...]] = field(default_factory=dict)  # `ERRORS = (OSError, EOFError)`
     times: dict[str, int] = field(default_factory=dict)  # how often a plain statement of the module binds a variable
     fixed: dict[str, bool] = field(default_factory=dict)  # variables of the module with the result of a platform test
     kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)  # variables of the module that hold types
@@ -106,6 +107,13 @@ class Scope:
         while scope.outer is not None:
             scope = scope.outer
         return () if self.hides(name) else scope.kinds.get(name, ())
+
+    def group(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+        """Returns the items of the tuple in a variable of the module; none for any other expression."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return () if not isinstance(node, cst.Name) or self.hides(node.value) else scope.groups.get(node.value, ())
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """Returns the dotted name that ``name`` stands for, or None, and whether it belongs to the project."""

@@ -51,7 +51,10 @@ def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
 def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | None:
     if node is None:
         return None
-    nodes = [element.value for element in node.elements] if isinstance(node, cst.Tuple) else [node]
+    if isinstance(node, cst.Tuple):
+        nodes = [element.value for element in node.elements]
+    else:
+        nodes = [*ctx.scope.group(node)] or [node]
     return tuple(ctx.exception(one) or "?" for one in nodes)
 
 
