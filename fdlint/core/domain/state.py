@@ -331,6 +331,11 @@ class State:
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.PREVIOUS], Age.OLDER)
         self._age([fd for fd in self.resources if fd.site == site and fd.age is Age.NEWEST], Age.PREVIOUS)
 
+    def be_sure_of_closed(self) -> None:
+        """Makes it certain that those descriptors were closed that are closed in this state."""
+        for fd, resource in self.resources.items():
+            self.resources[fd] = resource._replace(certain=resource.status is Status.CLOSED)
+
     def settle(self) -> None:
         """Ends a statement: merges the previous descriptor of each site with the older ones."""
         if self.resources:

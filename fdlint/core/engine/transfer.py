@@ -354,8 +354,8 @@ class Transfer:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
         if state.raising is not None and state.raising.chance is Chance.RARE:
             spare(state, as_error)
-        known = state.kind if state.kind != self._exceptions.unknown else ""
-        state.env[handler] = Const(f"{state.raising.value if state.raising is not None else ''}:{known}")
+        caught = state.raising.value if state.raising is not None else None
+        state.env[handler] = Const(caught if state.kind in ("", self._exceptions.unknown) else f"{caught}:{state.kind}")
         state.raising, state.kind = None, ""
         if not as_error:
             self.bind(state, step, RESULT, UNKNOWN, Death.EXCEPTION)

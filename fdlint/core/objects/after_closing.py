@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TypeAlias
 
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Mark, Status, Violation
+from fdlint.core.domain.typestate import Mark, Violation
 from fdlint.core.engine.summary import Outcome
 from fdlint.program.units import Function
 
@@ -23,8 +23,7 @@ def misuses_after(
     """Returns what each method does wrong in all states of a closed object, unless it raises. ``closed``: these
     states."""
     for state in closed:
-        for fd, resource in state.resources.items():
-            state.resources[fd] = resource._replace(certain=resource.status is Status.CLOSED)
+        state.be_sure_of_closed()
     found: dict[str, Violation] = {}
     for name, method in methods.items():
         ways = [[_marks(one) for one in outcomes(method, state) if not one.raised] for state in closed]

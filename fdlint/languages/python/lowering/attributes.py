@@ -161,7 +161,9 @@ def _decorators(node: cst.FunctionDef) -> list[str]:
 
 def _returned(node: cst.FunctionDef) -> str:
     match node.body.body:
-        case [*_, cst.SimpleStatementLine(body=[cst.Return(value=cst.Attribute(cst.Name("self"), cst.Name(name)))])]:
+        case [*_, cst.SimpleStatementLine(body=[cst.Return(value=cst.Attribute(cst.Name(base), cst.Name(name)))])] if [
+            base
+        ] == [one.name.value for one in node.params.params]:
             return name if len(node.body.body) == 1 or _is_documentation(node.body.body[:-1]) else ""
     return ""
 

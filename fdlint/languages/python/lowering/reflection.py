@@ -41,14 +41,15 @@ def attribute(ctx: Context, node: cst.Call) -> Operand | None:
 def read(ctx: Context, base: Operand, name: str, node: cst.BaseExpression) -> Operand:
     """Returns the value of an attribute. It does not raise. A getter that only returns another attribute stands for
     that one; the result of any other getter is unknown."""
-    getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if base == "self" else None
+    own = base == (ctx.builder.graph.receiver or RECEIVER)
+    getter = ctx.unit.getters.get(ctx.class_name or "", {}).get(name) if own else None
     if getter == "":
         result = ctx.builder.temporary()
         ctx.builder.emit(Call(result, Callee(name, None, base, own=True), ()), node)
         return result
     path = ctx.member(base, getter or name)
-    if path is not None and base == RECEIVER and name in ctx.unit.methods.get(ctx.class_name or "", ()):
-        ctx.builder.graph.methods[path] = Callee(name, None, RECEIVER, own=True)
+    if path is not None and own and name in ctx.unit.methods.get(ctx.class_name or "", ()):
+        ctx.builder.graph.methods[path] = Callee(name, None, base, own=True)
     if path is None and isinstance(base, AccessPath) and base.depth < MAX_FIELDS:
         return base.attribute(name)  # `items[0].reader`, `result[0].value`
     return path if path is not None else ctx.assign(Opaque(), node)
