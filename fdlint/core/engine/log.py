@@ -460,11 +460,12 @@ class Log:
     def end(self, state: State, fd: Descriptor, origin: object) -> None:
         """Notes that the function ends a descriptor itself: the unknown calls that got it before have not taken it.
 
-        A call that raised is no such call: it may take the descriptor only if it succeeds.
+        A call that raised is no such call: it may take the descriptor only if it succeeds. Nor is one that got an older
+        descriptor of the same acquiring call: it may have been another one than this.
         """
         if state.raising is None:
             self.mark(Event.ENDED, fd, origin)
-        story = state.story if Event.GIVEN in self.occurrences else None
+        story = state.story if Event.GIVEN in self.occurrences and fd.age is Age.NEWEST else None
         failed: object = None
         while story is not None:
             if story.descriptor is not None and story.descriptor.origin_slot == fd.origin_slot:
