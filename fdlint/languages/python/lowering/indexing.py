@@ -62,6 +62,35 @@ def keyed(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
 _COPIES = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted"})
 
 
+def numbered(ctx: Context, node: cst.For) -> cst.Name | None:
+    """Returns the ``i`` of ``for i, item in enumerate(items)`` and of ``for i in range(count)``, if the loop compares
+    it with a number; None for any other loop."""
+    match node:
+        case cst.For(
+            target=cst.Tuple(elements=[cst.Element(value=cst.Name() as index), _]),
+            iter=cst.Call(func=function, args=[cst.Arg(star="")]),
+        ):
+            counts = ctx.resolve(function) == "builtins.enumerate"
+        case cst.For(target=cst.Name() as index, iter=cst.Call(func=function, args=[cst.Arg(value=end, star="")])):
+            counts = not isinstance(end, cst.Integer) and ctx.resolve(function) == "builtins.range"
+        case _:
+            return None
+    return index if counts and any(_asks(one, index.value) for one in nodes_in(node.body)) else None
+
+
+def _asks(node: cst.CSTNode, name: str) -> bool:
+    """Whether a node compares a variable with a number, or asks whether it is 0."""
+    match node:
+        case (
+            cst.Comparison(left=cst.Name(value=asked), comparisons=[cst.ComparisonTarget(comparator=cst.Integer())])
+            | cst.Comparison(left=cst.Integer(), comparisons=[cst.ComparisonTarget(comparator=cst.Name(value=asked))])
+            | cst.If(test=cst.Name(value=asked))
+            | cst.UnaryOperation(operator=cst.Not(), expression=cst.Name(value=asked))
+        ):
+            return bool(asked == name)
+    return False
+
+
 def _looks_up(body: cst.CSTNode, entries: str, key: str) -> bool:
     """Whether some expression is ``entries[key]``."""
     for node in nodes_in(body):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Bound, Drop, Iterator, Opaque, Operand
+from fdlint.core.ir import Assign, Bound, Drop, Iterator, Lit, Opaque, Operand
 from fdlint.languages.python.lowering import conditions, indexing
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
@@ -87,6 +87,9 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
     iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
+    index, coming = indexing.numbered(ctx, node), builder.held()
+    if index is not None:
+        builder.emit(Assign(coming, Lit(0)), node)
     builder.fall_into(head)
     builder.note_loop(head, _length(node), node.iter, source)
     item = builder.temporary()
@@ -99,6 +102,9 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         assign_target(ctx, node.target, ctx.assign(Opaque(some=True), node.target), node.target)
     else:
         assign_target(ctx, node.target, item, node.target)
+    if index is not None:
+        assign_target(ctx, index, coming, node.target)
+        builder.emit(Assign(coming, Opaque(some=True, positive=True)), node.target)
     builder.drop_temporaries(node, keep=iterator)
     with indexing.by_index(ctx, sequence, node.target, held):
         _body(ctx, node.body, after, head)
@@ -107,8 +113,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     if node.orelse is not None:
         ctx.run(node.orelse.body)
     builder.fall_into(after)
-    if sequence is not None:
-        builder.emit(Drop((held,)), node)
+    if sequence is not None or index is not None:
+        builder.emit(Drop((held, coming)), node)
 
 
 def _lasting(test: cst.BaseExpression) -> Bound:
