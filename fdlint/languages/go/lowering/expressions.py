@@ -302,11 +302,11 @@ def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: 
 
 
 def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Build:
-    """Returns a struct with these fields; its other flags are false, and its other files are nil."""
+    """Returns a struct with these fields; its other flags are false, and its other files and errors are nil."""
     fields = dict(given)
     for name in (ctx.package.followed(kind) or ())[:_MAX_FLAGS]:
         declared = ctx.package.field_type(kind, name)
-        if declared == "bool" or "." in declared:
+        if declared in ("bool", "error") or "." in declared:
             fields.setdefault(name, Lit(False if declared == "bool" else None))
     return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)), type=kind)
 
