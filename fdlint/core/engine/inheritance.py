@@ -87,11 +87,12 @@ def guards(analysis: Analysis, places: Places) -> frozenset[Span]:
 
 
 def _guarded(log: Log) -> Iterator[Site]:
-    """Yields the receiving calls, here or in a callee, that have all their descriptors made close-on-exec.
+    """Yields the calls, here or in a callee, that have all their descriptors made close-on-exec, or that open them for
+    a program which is told their numbers.
 
     A descriptor that is received beside the first and closed here needs no guard.
     """
-    guarded = log.slots(Event.CLOEXEC_SET)
+    guarded = log.slots(Event.CLOEXEC_SET) | log.slots(Event.TOLD)
     if not guarded:
         return
     closed = {slot for slot, history in log.histories().items() if history.closed}

@@ -13,7 +13,7 @@ from fdlint.core.domain.contents import Contents, is_object
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.raising import Raising
-from fdlint.core.domain.state import Role, State
+from fdlint.core.domain.state import State
 from fdlint.core.domain.values import (
     COMPOSED,
     NONE,
@@ -35,6 +35,7 @@ from fdlint.core.engine.apply_summary import Way, call_with_function, project_ca
 from fdlint.core.engine.capturing import give_nested
 from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
+from fdlint.core.engine.exposure import become
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.landings import landings
 from fdlint.core.engine.lending import leave_to_borrower
@@ -536,8 +537,7 @@ class Transfer:
             self._caller.fail(failed, step, call, reading)
             self._raise(failed, step, kind, leaves, self._caller.chance(state, reading, call))
         if reading.api is not None and reading.api.noreturn:
-            self._log.returning |= {state.role} if reading.api.inherits and isinstance(state.role, Role) else set()
-            return []
+            return become(self._log, state, self._graph, reading.api, reading.bound)
         failing = failures(state, call, reading.api)
         value = self._caller.objects.new(state, step, call, self._caller.succeed(state, step, call, reading))
         self.bind(state, step, call.result, value, Death.REBOUND)

@@ -35,7 +35,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.allocate import Allocator
 from fdlint.core.engine.eval import forget_flags, value_of
-from fdlint.core.engine.exposure import note_exec
+from fdlint.core.engine.exposure import note_exec, tell_number
 from fdlint.core.engine.heap import is_field, keep, note_in_vain
 from fdlint.core.engine.log import Home, Log
 from fdlint.core.engine.match_api import (
@@ -493,6 +493,7 @@ class CallTransfer:
         shows that unknown calls which got the descriptors before have not taken them.
         """
         self.log.acts(state, value, Event.TRANSFERRED, step.origin)
+        tell_number(self.log, state, value)
         looked_at(state, value)
         of_object = isinstance(value, Box) and is_object(state.heap.get(value.container))
         in_fields = of_object or self.graph.language.records
