@@ -31,7 +31,7 @@ def reasons(data: bytes) -> list[str]:
 def test_what_only_python_can_parse_is_said() -> None:
     head = b"import os\n\n\ndef plain(path):\n    return path\n\n\nclass Box:\n"
     body = b"    def open(self, path):\n        \\\n        fd = os.open(path, 0)\n"
-    assert reasons(head + body)[0].startswith("invalid syntax at 11:")
+    assert reasons(head + body)[0].startswith("not analysed in full: invalid syntax at 11:")
 
 
 def lines(data: bytes) -> list[int]:
@@ -87,7 +87,7 @@ class TestUnreadable:
     ) -> None:
         failure, skipped, findings = _outcome(LEAK + f"    {before}{repeated * depth}{after}\n".encode())
         assert failure is None
-        assert skipped == ["nested too deeply"] or (skipped, findings) == ([], ["FD101"])
+        assert skipped == ["not analysed in full: nested too deeply"] or (skipped, findings) == ([], ["FD101"])
 
     def test_a_chain_that_is_deep_in_the_tree_only(self) -> None:
         failure, skipped, findings = _outcome(LEAK + b"    if a: pass\n" + b"    elif a: pass\n" * 600)
@@ -190,7 +190,7 @@ class TestScan:
         for more in ([], ["--strict"], ["--strict", "--quiet"]):
             status, out, err = run(*more)
             assert status == (2 if more else 1)
-            assert ("old.py" in out) + ("skipped old.py: invalid syntax" in err) >= 1
+            assert ("old.py" in out) + ("old.py: not analysed in full: invalid syntax" in err) >= 1
             assert "old.py" not in out or "old.py" not in err
             assert (reason in err) is bool(more)
         assert run("--quiet")[2] == ("fdlint: would fix 1 of 1 finding\n" if "--diff" in options else "")

@@ -58,7 +58,7 @@ def test_errors_come_first_and_skipped_files_last() -> None:
     text = markdown.render(report(warning, finding(), skipped=(Skipped("b|.py", "nested too deeply"),)), {})
     rows = cells(text)
     assert [row[1] for row in rows[1:3]] == ["error", "warning"]
-    assert rows[3:] == [["Not checked", "Why"], ["b|.py", "nested too deeply"]]
+    assert rows[3:] == [["Not checked in full", "Why"], ["b|.py", "nested too deeply"]]
 
 
 def test_the_highest_impact_comes_first_and_new_findings_before_all() -> None:

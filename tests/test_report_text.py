@@ -76,6 +76,17 @@ def test_quiet_leaves_the_summary_out_but_not_what_was_skipped() -> None:
     assert lines(sample.report(skipped=skipped), quiet=True) == ["skipped a.py: cannot be parsed", ""]
 
 
+def test_a_file_is_not_skipped_for_one_of_its_functions() -> None:
+    skipped = (
+        Skipped.part("a.py", "f: too much work"),
+        Skipped.part("a.py", "g: too much work"),
+        Skipped("b.py", "why"),
+    )
+    text = lines(sample.report(skipped=skipped))
+    assert text[0] == "a.py: not analysed in full: f: too much work"
+    assert text[-1] == "37 of 1,102 files use descriptors, 0 findings, 1 skipped, 1 not in full in 0.8 s"
+
+
 def test_many_skipped_files_are_counted() -> None:
     skipped = tuple(Skipped(f"{number}.py", "why") for number in range(2023))
     text = lines(sample.report(skipped=skipped))

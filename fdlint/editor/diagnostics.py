@@ -46,14 +46,14 @@ def diagnostic(finding: Finding, text: Text, read: Reader) -> types.Diagnostic:
 
 def syntax_error(skipped: Skipped, text: Text) -> types.Diagnostic | None:
     """Returns the diagnostic of a text that Python cannot read; None for another reason."""
-    found = _SYNTAX.match(skipped.reason)
+    found = _SYNTAX.search(skipped.reason)
     if found is None:
         return None
     line = int(found["line"] or len(text.lines))
     column = int(found["column"] or 1)
     return types.Diagnostic(
         range=text.range(Span(skipped.path, line, column, line, column + 1)),
-        message=f"{skipped.reason}. fdlint checks only what it can read",
+        message=f"{skipped.reason[found.start() :]}. fdlint checks only what it can read",
         severity=types.DiagnosticSeverity.Warning,
         code="invalid-syntax",
         source=SOURCE,

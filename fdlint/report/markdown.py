@@ -68,7 +68,7 @@ def _tables(report: Report) -> Iterator[tuple[str, str, list[str], str]]:
         [_row(one) for one in gone(report)],
         "fixed finding",
     )
-    yield "| Not checked | Why |", "|---|---|", [_skipped(one) for one in report.skipped], "file"
+    yield "| Not checked in full | Why |", "|---|---|", [_skipped(one) for one in report.skipped], "file"
 
 
 def _row(finding: Finding) -> str:

@@ -34,8 +34,9 @@ def summary(report: Report) -> str:
         parts.append(f"{baselined:,} in the baseline")
     if report.unchanged:
         parts.append(f"{report.unchanged:,} in unchanged functions")
-    if report.skipped:
-        parts.append(f"{len(report.skipped):,} skipped")
+    in_part = {one.path for one in report.skipped if one.left_out}
+    whole = sum(not one.left_out for one in report.skipped)
+    parts.extend(f"{some:,} {word}" for some, word in ((whole, "skipped"), (len(in_part), "not in full")) if some)
     return f"{', '.join(parts)} in {looked_at.seconds:.1f} s"
 
 
@@ -88,7 +89,7 @@ def skipped(report: Report) -> Iterator[str]:
     """Yields a line for each file that was not fully analysed; for very many files, only the first ones and the
     number."""
     for entry in report.skipped[:_SKIPPED_SHOWN]:
-        yield f"skipped {printable(entry.path)}: {printable(entry.reason)}"
+        yield f"{'' if entry.left_out else 'skipped '}{printable(entry.path)}: {printable(entry.reason)}"
     if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
         yield f"skipped {rest:,} more; --output-format json lists them all"
 

@@ -133,7 +133,7 @@ def _followed(
     giving = search.everything()
     if search.exhausted:
         _knowledge.cache_clear()  # it holds incomplete results
-    skipped = [*search.skipped, *([Skipped(path, source.refused)] if source.refused is not None else [])]
+    skipped = [*search.skipped, *([Skipped.part(path, source.refused)] if source.refused is not None else [])]
     workers = Workers(context)
     rebuilt = workers.rebuilt(file)
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
@@ -212,7 +212,8 @@ class Search:
         """What was not followed, and why."""
         units = [reason for one in self._in_order() for reason in one.skipped]
         doubts = [reason for one in self.attributes.doubts.values() for reason in one]
-        return [Skipped(self._callees.file.source.path, reason) for reason in (*units, *self._spent, *doubts)]
+        path = self._callees.file.source.path
+        return [Skipped.part(path, reason) for reason in (*units, *self._spent, *doubts)]
 
     def everything(self) -> Sequence[str]:
         """Analyses the file. Returns the names of the functions that give their callers descriptors.

@@ -155,11 +155,11 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
     read = {str(path): Seen("", None) for path in program.read_for(file)} if program is not None else {}
     skips, homes, files = defaultdict(list), rules.homes(file), rules.files(file)
     for skipped in _skipped(search, file):
-        skips[homes.get(outermost(skipped.reason.partition(":")[0]), 0)].append(skipped)
+        skips[homes.get(outermost(skipped.left_out), 0)].append(skipped)
     busy = {homes.get(name) for name in search.units}
     parts: _Parts = {}
     for number, one in enumerate(files):
-        skips[number].extend(Skipped("", reason) for reason in rules.unparsed(one))
+        skips[number].extend(Skipped.part("", reason) for reason in rules.unparsed(one))
         lines = _lines(one.data)
         language = language_of(one.place.name)
         said, claims = findings(facts.get(one.path, ()), lines, language.key)
@@ -177,8 +177,8 @@ def _by_file(search: Search, file: File, rules: PackageRules, program: PackagePr
 def _skipped(search: Search, file: File) -> list[Skipped]:
     """Returns what was not followed to its end, each with the name of its function first."""
     large = [name for name, graph in file.lowered.functions.known() if graph.too_large]
-    said = {one.reason.partition(":")[0] for one in search.skipped}
-    return [*search.skipped, *(Skipped("", f"{name}: {TOO_LARGE}") for name in large if name not in said)]
+    said = {one.left_out for one in search.skipped}
+    return [*search.skipped, *(Skipped.part("", f"{name}: {TOO_LARGE}") for name in large if name not in said)]
 
 
 def _is_private(claim: Claim, file: File) -> bool:

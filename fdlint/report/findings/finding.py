@@ -29,12 +29,25 @@ def digest_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
+_IN_PART = "not analysed in full: "
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file, or a function in it, that was not analysed, and the reason in words."""
+    """A file that was not analysed, or not in full, and the reason in words."""
 
     path: str
     reason: str
+
+    @classmethod
+    def part(cls, path: str, what: str) -> Skipped:
+        """Returns the entry of an analysed file. ``what``: the part that was not, and the reason."""
+        return cls(path, f"{_IN_PART}{what}")
+
+    @property
+    def left_out(self) -> str:
+        """The part of an analysed file that was not; empty if the whole file was not."""
+        return self.reason.removeprefix(_IN_PART).partition(":")[0] if self.reason.startswith(_IN_PART) else ""
 
 
 NOT_SCANNED = "not scanned: a signal ended the scan"

@@ -49,12 +49,12 @@ def reasons(nodes: Iterable[Node]) -> Iterator[str]:
         line = _first(node).start_point[0] + 1
         name = node.child_by_field_name("name") if node.type in _NAMED else None
         if name is not None and name.text:
-            yield f"{name.text.decode('utf-8', 'replace')}: does not parse: line {line}; it was not analysed"
+            yield f"{name.text.decode('utf-8', 'replace')}: does not parse: line {line}"
         else:
-            yield f"line {line}: does not parse; it was not analysed"
+            yield f"line {line}: does not parse"
     left = sum(1 for _ in more)
     if left:
-        yield f"{left} more declarations do not parse; they were not analysed"
+        yield f"{left} more declarations: do not parse"
 
 
 def _first(node: Node) -> Node:

@@ -79,7 +79,7 @@ class GoFile:
         for start, end in broken:
             if end - start > LARGEST:
                 line = self.position(start)[0]
-                yield f"line {line}: too large: {end - start:,} bytes, the limit is {LARGEST:,}; it was not analysed"
+                yield f"line {line}: too large: {end - start:,} bytes, the limit is {LARGEST:,}"
         roots = (root for one in broken if (root := self._parsed(one)) is not None)
         yield from reasons(node for root in roots for node in unparsed(root))
 
