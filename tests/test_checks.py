@@ -43,7 +43,7 @@ OF_ATTRIBUTES = (fd105_attribute_overwritten, fd204_stale_attribute)
 HERE = Span("a.py", 3, 10, 3, 20)
 THERE = Span("a.py", 7, 9, 7, 22)
 ALL_DEATHS = frozenset(Death)
-LEFT_OPEN = {Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DEFERRED, Death.DROPPED}
+LEFT_OPEN = {Death.RETURN, Death.FAILED, Death.RAISE, Death.NEXT_ROUND, Death.DEFERRED, Death.DROPPED}
 FORGOTTEN = {Death.REBOUND, Death.DELETED}
 
 

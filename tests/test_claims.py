@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from fdlint.languages.python import usage as python_usage
 from fdlint.program import witness
 from fdlint.scan.files.discover import discover
-from fdlint.scan.scan import scan
+from fdlint.scan.scan import Options, scan
+from tests.test_cases import EVERYTHING
 
 KEEPER = """
 import os
@@ -32,9 +34,9 @@ FORGETTER = (
 )
 
 
-def codes(tree: Path, *names: str) -> list[str]:
+def codes(tree: Path, *names: str, options: Options = EVERYTHING) -> list[str]:
     found = discover([str(tree / name) for name in names] or [str(tree)])
-    return [finding.code for finding in scan(found.files).findings]
+    return [finding.code for finding in scan(found.files, options).findings]
 
 
 def write(tree: Path, files: dict[str, str]) -> Path:
@@ -178,10 +180,11 @@ def test_what_is_opened_inheritable_matters_where_any_file_starts_programs(
     tmp_path: Path, opener: str, starter: str, suffix: str
 ) -> None:
     tree = write(tmp_path, {f"a/opener{suffix}": opener, "pyproject.toml": ""})
-    assert codes(tree) == []
-    assert codes(write(tree, {f"tests/starter{suffix}": starter})) == []
-    assert codes(write(tree, {f"b/starter{suffix}": starter})) == ["FD302"]
-    assert codes(tree, "a") == ["FD302"]  # the other file belongs to the project, too
+    shown = partial(codes, options=Options())
+    assert shown(tree) == []
+    assert shown(write(tree, {f"tests/starter{suffix}": starter})) == []
+    assert shown(write(tree, {f"b/starter{suffix}": starter})) == ["FD302"]
+    assert shown(tree, "a") == ["FD302"]  # the other file belongs to the project, too
 
 
 def test_a_file_is_read_once_for_an_attribute_of_many_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,7 +148,8 @@ class Finding:
     not contain the path. ``in_tests``: the file belongs to the tests of the project.
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
     ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path. ``leaves``: the
-    call of the function ends with the defect. ``until_return``: what stays open is closed when the function returns.
+    call of the function ends with the defect. ``until_return``: what stays open is closed when the function returns;
+    ``collected``: when it is collected.
     """
 
     code: str
@@ -170,6 +171,7 @@ class Finding:
     assumptions: tuple[Assumption, ...] = ()
     leaves: bool = False
     until_return: bool = False
+    collected: bool = False
 
     def placed(self, place: Callable[[Span], Span]) -> Finding:
         """Returns the finding with other places."""
@@ -219,7 +221,8 @@ class Claim:
 
     ``words`` are the attribute's names. ``relatives`` are the names of its class, of the bases and of the subclasses.
     ``otherwise`` is the finding that holds if another file closes or takes the attribute. ``programs``: the claim is
-    another one: that no file of the project starts a program which inherits what is open.
+    another one: that no file of the project starts a program which inherits what is open. ``importers``: and no other
+    project that uses its code.
     """
 
     finding: Finding
@@ -227,3 +230,4 @@ class Claim:
     relatives: frozenset[str]
     otherwise: Finding | None = None
     programs: bool = False
+    importers: bool = False

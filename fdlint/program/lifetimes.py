@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
+from fdlint.core.finding import UNKNOWN_CALLERS, Cost
 from fdlint.program.handed import Defining, calls_of_field, classes_named, repeats
 from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
@@ -29,14 +29,16 @@ class Often(enum.IntEnum):
 
     ONCE = 0
     BOUNDED = 1
-    UNKNOWN = 2
-    REPEATED = 3
+    UNKNOWN = 2  # code of the project calls it, and nobody knows how often
+    PUBLIC = 3  # code outside of the project may call it as often as it likes
+    REPEATED = 4
 
 
 COSTS = {
     Often.ONCE: Cost.LOW,
     Often.BOUNDED: Cost.MEDIUM,
     Often.UNKNOWN: Cost.MEDIUM,
+    Often.PUBLIC: Cost.MEDIUM,
     Often.REPEATED: Cost.HIGH,
 }
 
@@ -84,16 +86,15 @@ class Lifetimes:
     _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
     _classes: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def impact(self, path: str, line: int, *, leaves: bool, until_return: bool = False) -> Impact:
-        """Returns what a defect at a line costs by how often the code runs. ``leaves``: the call of the function ends
-        with the defect, so its own loops do not repeat it. ``until_return``: it ends when the function returns."""
+    def of(self, path: str, line: int, *, leaves: bool, until_return: bool = False) -> Answer:
+        """Returns how often a defect at a line happens. ``leaves``: the call of the function ends with the defect, so
+        its own loops do not repeat it. ``until_return``: it ends when the function returns."""
         usage = self.project.usage(path)
         if usage is None:
-            return Impact(Cost.MEDIUM, self.unknown)
+            return Answer(Often.PUBLIC, self.unknown)
         if until_return and not self._stays(usage, line):
-            return Impact(Cost.LOW, CLOSED_BY_RETURN)
-        often, reason = self._at(usage, line, leaves=leaves)
-        return Impact(COSTS[often], reason)
+            return Answer(Often.ONCE, CLOSED_BY_RETURN)
+        return self._at(usage, line, leaves=leaves)
 
     @staticmethod
     def _stays(usage: Usage, line: int) -> bool:
@@ -199,7 +200,7 @@ class _Climb:
             if len(self._seen) > _MAX_FUNCTIONS:
                 self._worst(Answer(Often.UNKNOWN, "it is called from many places"))
                 break
-        return self._found or Answer(Often.UNKNOWN, self._lifetimes.unknown)
+        return self._found or Answer(Often.PUBLIC, self._lifetimes.unknown)
 
     def _worst(self, one: Answer) -> None:
         if self._found is None or one.often > self._found.often:
@@ -232,7 +233,8 @@ class _Climb:
             return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
         if usage.sealed and not function.owner:
             return Answer(Often.ONCE, _chain(step, "nothing calls it, and no other project can"))
-        return Answer(Often.UNKNOWN, _outside(step, self._lifetimes.unknown))
+        often = Often.UNKNOWN if usage.sealed else Often.PUBLIC
+        return Answer(often, _outside(step, self._lifetimes.unknown))
 
     def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Iterator[Answer]:
         """Yields the answers for a method if each place that may call it may also call another of the same name: these

@@ -16,6 +16,7 @@ from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.reading import intake
+from fdlint.scan.top import is_installable, is_repository
 
 _FROM_HERE = (b"from . import", b"from .. import")  # such an import names no module
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
@@ -35,6 +36,11 @@ class ProjectFiles:
     _commands: Mapping[str, str] | None = None
     _kept: int = 0
 
+    @functools.cached_property
+    def installable(self) -> bool:
+        """Whether other projects may call its code."""
+        return is_installable(self.top, self.language)
+
     def inside(self, file: FileToScan) -> str:
         """Returns the path of a file below the top."""
         place = file.place
@@ -44,6 +50,7 @@ class ProjectFiles:
         """Returns what all answers depend on: the contents of all files, or their status if they were not scanned."""
         declaring = (*self.language.top_marks, *self.language.project_files)
         found: list[tuple[str, object]] = [(name, _status(self.top / name)) for name in declaring]
+        found.append(("repository", is_repository(self.top)))
         for shown, file in sorted(self.files.items()):
             known = results[shown].digest if shown in results else None
             found.append((shown, (known or _status(file.path), file.config.in_tests(shown))))

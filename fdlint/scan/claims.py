@@ -18,7 +18,7 @@ from fdlint.report.findings.tests import in_tests
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded, troubled
 from fdlint.scan.reading import intake
-from fdlint.scan.top import MAX_FILES, marked_top_of, top_of
+from fdlint.scan.top import MAX_FILES, is_installable, marked_top_of, top_of
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 
@@ -84,8 +84,9 @@ def _without_guarded(results: Mapping[str, FileResult]) -> Mapping[str, FileResu
 
 
 def accept(result: FileResult) -> FileResult:
-    """Returns the result of a file without any other file: all its claims about attributes hold."""
-    return _settled(result, _started_here(result))
+    """Returns the result of a file without any other file: all its claims about attributes hold, and none about other
+    projects."""
+    return _settled(result, _started_here(result).union(one for one in result.claims if one.importers))
 
 
 def _started_here(result: FileResult) -> frozenset[Claim]:
@@ -118,7 +119,7 @@ def _doubted(
     asked = [(str(place), sorted(claim.words), sorted(claim.relatives), claim.programs) for place, claim in claims]
     question = memory.question("claims", asked) if memory is not None else ""
     refutes = _Refutation(claims)
-    doubted: set[int] = set()
+    doubted = {number for number, (place, claim) in enumerate(claims) if claim.importers and _may_be_imported(place)}
     for path in _files(claims, scanned):
         try:
             known = memory.answer(str(path), question) if memory is not None else None
@@ -134,6 +135,12 @@ def _doubted(
         except Exception as error:
             errors[path] = error
     return frozenset(claim for number, (_, claim) in enumerate(claims) if number in doubted)
+
+
+def _may_be_imported(place: Path) -> bool:
+    """Whether other projects may use the code of a file."""
+    top = marked_top_of(place.resolve().parent)
+    return top is None or is_installable(top, language_of(place.name))
 
 
 class _Refutation:

@@ -16,10 +16,10 @@ from fdlint.catalog import catalog_of
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.catalog.model import Made
 from fdlint.core.checks import by_code
-from fdlint.core.checks.cost import IN_DOUBT, LOCK, ON_ITSELF
+from fdlint.core.checks.cost import FAILURE, LOCK, SELDOM
 from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
 from fdlint.languages.description import LanguageDescription
-from fdlint.program.lifetimes import Lifetimes
+from fdlint.program.lifetimes import COSTS, Lifetimes, Often
 from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside, is_tool
 from fdlint.scan.callers import ProjectFiles
@@ -106,7 +106,9 @@ class _Rating:
         if self.memory is None:
             return self.rated(result, file)
         place = str(file.place)
-        asked = [(one.code, one.span, one.leaves, one.until_return, one.impact) for one in result.findings]
+        asked = [
+            (one.code, one.span, one.leaves, one.until_return, one.collected, one.impact) for one in result.findings
+        ]
         question = self.memory.question(self.state, self.project.inside(file), file.below, *asked)
         answer = self.memory.answer(place, question)
         told = "".join(map(chr, answer)).split("\n") if answer else []
@@ -139,10 +141,13 @@ class _Rating:
         catalog = catalog_of(self.project.files[finding.span.path].config.models, self.project.language)
         return {one.makes for one in catalog.lookup(finding.api or "")} == {Made.PATH}
 
-    def _without_callers(self, finding: Finding, found: Impact) -> Impact:
-        """Returns the impact of a finding in code whose callers are not known."""
-        if finding.impact in (ON_ITSELF, IN_DOUBT):
+    def _not_repeated(self, finding: Finding, found: Impact, often: Often) -> Impact:
+        """Returns the impact of a finding in code that is not known to repeat."""
+        public = often is Often.PUBLIC and self.project.installable
+        if finding.impact in SELDOM or (finding.impact == FAILURE and not public):
             return replace(finding.impact, cost=Cost.LOW)
+        if finding.collected and often is Often.BOUNDED:
+            return Impact(Cost.LOW, f"{found.reason}, and it is closed when it is collected")
         inside = self.project.inside(self.project.files[finding.span.path])
         builds = inside in self.project.language.top_marks  # what marks the top and has code is a build
         return TOOL if builds or is_tool(inside) else found
@@ -154,11 +159,12 @@ class _Rating:
             return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
-        if finding.impact not in (UNKNOWN_CALLERS, LOCK, ON_ITSELF, IN_DOUBT) and not finding.impact.awaited:
+        if finding.impact not in (UNKNOWN_CALLERS, LOCK, FAILURE, *SELDOM) and not finding.impact.awaited:
             return finding
-        found = self.lifetimes.impact(path, line, leaves=finding.leaves, until_return=finding.until_return)
+        answer = self.lifetimes.of(path, line, leaves=finding.leaves, until_return=finding.until_return)
+        found = Impact(COSTS[answer.often], answer.reason)
         if found.cost is Cost.MEDIUM:
-            found = self._kept_busy(finding, text) or self._without_callers(finding, found)
+            found = self._kept_busy(finding, text) or self._not_repeated(finding, found, answer.often)
         rule = by_code(finding.code).rule
         ends = rule.until_the_end and found.cost is Cost.LOW
         if finding.impact.awaited and not ends and not (rule.other_end and self._is_file(finding)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fdlint.languages.description import LanguageDescription
 from fdlint.languages.registry import language_of
-from fdlint.scan.files.discover import TOP_MARKS
+from fdlint.scan.files.discover import REPOSITORY, TOP_MARKS
 
 MAX_FILES = 20_000
 """In a project with more files, a search over all of them covers only the scanned ones."""
@@ -16,6 +17,18 @@ def marked_top_of(directory: Path) -> Path | None:
     """Returns the nearest directory around a resolved one that has a mark of a project; None if there is none."""
     around = (directory, *list(directory.parents)[:_MAX_CLIMB])
     return next((one for one in around if any((one / mark).exists() for mark in TOP_MARKS)), None)
+
+
+def is_installable(top: Path, language: LanguageDescription) -> bool:
+    """Whether other projects may use the code below a directory. They cannot if it is a repository without what
+    installers read."""
+    marks = language.top_marks
+    return not (marks and is_repository(top)) or any((top / one).exists() for one in marks)
+
+
+def is_repository(top: Path) -> bool:
+    """Whether a directory is the top of a repository."""
+    return (top / REPOSITORY).exists()
 
 
 def top_of(path: Path) -> Path:

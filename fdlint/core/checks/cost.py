@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import PASSING, Death, Ending, Fact, Happened, Lifetime, Overwriting
+from fdlint.core.domain.facts import FAILING, PASSING, Death, Ending, Fact, Happened, Lifetime, Overwriting
 from fdlint.core.finding import UNKNOWN_CALLERS, AssumptionKind, Cost, Impact
 
-_LEAVING = PASSING | {Death.RETURN, Death.RAISE}
+_LEAVING = PASSING | {Death.RETURN, Death.FAILED, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
 LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
 """In a program that ends soon it is not: the end of the process frees the lock."""
 ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on the descriptor itself fails")
-"""It is low if no code is known to repeat it. In code that is, it counts like any other failure."""
 IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know")
-"""As above."""
+SELDOM = (ON_ITSELF, IN_DOUBT)
+"""Each is low if no code is known to repeat it. In code that is, it counts like any other."""
+FAILURE = Impact(Cost.MEDIUM, "only if something fails, in code that is not known to repeat")
+"""The same, but it counts in what other projects may call, too."""
 
 
 def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
@@ -27,15 +32,19 @@ def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:
         return Impact(Cost.HIGH, rule.waits, awaited=True)
     if _is_locked(fact, verdict):
         return LOCK
-    return _by_exception(verdict.ending) if verdict.ending is not None else UNKNOWN_CALLERS
+    if verdict.ending is None or not isinstance(fact, Lifetime):
+        return UNKNOWN_CALLERS
+    return _by_failure(verdict.ending, (one for one in fact.endings if is_shown(one)))
 
 
-def _by_exception(ending: Ending) -> Impact:
-    """Returns the impact of what an exception out of a call leaves open; that of unknown callers for any other end."""
+def _by_failure(ending: Ending, others: Iterable[Ending]) -> Impact:
+    """Returns the impact of what only a failure leaves open; that of unknown callers for any other end."""
     if ending.own:
         return ON_ITSELF
     doubtful = any(one.kind is AssumptionKind.CALL_RAISES for one in ending.assumptions)
-    return IN_DOUBT if ending.death in PASSING and doubtful else UNKNOWN_CALLERS
+    if ending.death in PASSING and doubtful:
+        return IN_DOUBT
+    return FAILURE if all(one.death in FAILING for one in (ending, *others)) else UNKNOWN_CALLERS
 
 
 def _is_locked(fact: Fact, verdict: Verdict) -> bool:

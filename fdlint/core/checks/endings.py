@@ -9,7 +9,7 @@ from fdlint.core.checks.rule import Verdict
 from fdlint.core.domain.facts import PASSING, Death, Ending, Lifetime
 from fdlint.core.finding import Confidence
 
-LEFT_OPEN = frozenset({Death.RETURN, Death.RAISE, Death.NEXT_ROUND, Death.DEFERRED, Death.DROPPED})
+LEFT_OPEN = frozenset({Death.RETURN, Death.FAILED, Death.RAISE, Death.NEXT_ROUND, Death.DEFERRED, Death.DROPPED})
 """The owner continued, or left, on an explicit path without a close."""
 
 FORGOTTEN = frozenset({Death.REBOUND, Death.DELETED})
@@ -20,6 +20,7 @@ NORMAL = (LEFT_OPEN | FORGOTTEN) - {Death.RAISE}
 
 _CLEAREST_FIRST = (
     Death.RETURN,
+    Death.FAILED,
     Death.RAISE,
     Death.NEXT_ROUND,
     Death.DEFERRED,

@@ -160,6 +160,9 @@ close it in `except BaseException: os.close(fd); raise` and in every branch that
 fdlint follows conditions: it understands `if fd is not None`, `fd != -1` and a flag that is set beside the open. If
 every explicit path closes and only an exception from a call leaves the descriptor open, that is FD103.
 
+If only paths with a `raise`, or in Go with a returned error, leave it open, a finding has low impact. It counts in code
+that is known to repeat, and in what other projects may call.
+
 An object that must close a descriptor is treated as the descriptor itself: FD101 shows such a class, and when its
 creator owes nothing.
 
@@ -188,6 +191,7 @@ _ALSO_OPEN = "also open at this return"
 _ALWAYS, _THERE = "close it in a `finally`", "close it there too"
 _WAY_OUT = {
     Death.RETURN: ("is not closed on every path", _ALWAYS),
+    Death.FAILED: ("is not closed on every path", _ALWAYS),
     Death.RAISE: ("stays open when the function raises", "close it before the `raise`, or in a `finally`"),
     Death.NEXT_ROUND: ("stays open when the next iteration opens another", _ALWAYS),
     Death.DEFERRED: (

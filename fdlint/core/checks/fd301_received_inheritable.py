@@ -84,6 +84,9 @@ These are not reported:
 - `multiprocessing.reduction.recvfds` and `recv_handle`: they have the same flaw, but no argument to fix it;
 - what is opened inheritable: that is FD302.
 
+It has low impact in a Python repository that starts no program in a way that inherits, if no other project can use its
+code: it has no `pyproject.toml`, `setup.py` or `setup.cfg`.
+
 ## References
 - [unix(7)](https://man7.org/linux/man-pages/man7/unix.7.html), `SCM_RIGHTS`; `MSG_CMSG_CLOEXEC` in recvmsg(2)
 - [PEP 446](https://peps.python.org/pep-0446/): descriptors made by Python are non-inheritable
@@ -92,7 +95,9 @@ These are not reported:
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict, about
+from dataclasses import replace
+
+from fdlint.core.checks.rule import NOT_INHERITED, Rule, Verdict, about
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.finding import EventKind, Severity
@@ -109,4 +114,5 @@ def check(inheriting: Happened) -> Verdict | None:
         return None
     what = f"the descriptors received by {inheriting.api}() are inheritable, so the next exec hands them to a child"
     how = "ask for MSG_CMSG_CLOEXEC, or call os.set_inheritable(fd, False) on each"
-    return about(inheriting, f"{what}: {how}")
+    verdict = about(inheriting, f"{what}: {how}")
+    return replace(verdict, harmless=NOT_INHERITED, where_inherited=True, by_importers=True)

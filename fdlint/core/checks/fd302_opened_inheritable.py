@@ -108,7 +108,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fdlint.core.checks.rule import Rule, Verdict, about
+from fdlint.core.checks.rule import NOT_INHERITED, Rule, Verdict, about
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Excuse, Happened
 from fdlint.core.finding import EventKind, Severity
@@ -119,7 +119,6 @@ RULE = Rule(
 )  # fmt: skip
 
 _BRIEF = "it is open for a moment only"
-_ALONE = "this project starts no program that would inherit it"
 
 
 def check(inheriting: Happened) -> Verdict | None:
@@ -129,4 +128,4 @@ def check(inheriting: Happened) -> Verdict | None:
     what = f"the descriptor from {inheriting.api}() is inheritable, so the next exec hands it to a child"
     brief = Excuse.BRIEF in inheriting.excuses
     verdict = about(inheriting, f"{what}: ask for close-on-exec in the call")
-    return replace(verdict, harmless=_BRIEF if brief else _ALONE, where_inherited=not brief)
+    return replace(verdict, harmless=_BRIEF if brief else NOT_INHERITED, where_inherited=not brief)

@@ -107,19 +107,22 @@ def _found(rule: Rule, fact: Fact, verdicts: Sequence[Verdict]) -> tuple[Finding
     finding = _finding(rule, fact, verdicts[0])
     if verdicts[0].where_inherited:
         otherwise = _finding(rule, fact, replace(verdicts[0], harmless=""))
-        return finding, Claim(finding, frozenset(), frozenset(), otherwise, programs=True)
+        importers = verdicts[0].by_importers
+        return finding, Claim(finding, frozenset(), frozenset(), otherwise, programs=True, importers=importers)
     names = frozenset[str]().union(*(one.names for one in verdicts))
     relatives = frozenset[str]().union(*(one.relatives for one in verdicts))
     return finding, Claim(finding, names, relatives) if names else None
 
 
 def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
-    severity = Severity.WARNING if _is_finalized(fact) else rule.severity
+    collected = _is_finalized(fact)
+    severity = Severity.WARNING if collected else rule.severity
     return Finding(
         rule.code, rule.name, severity, fact.span, verdict.message, fact.function, fact.api,
         fingerprint="", trace=verdict.trace, causes=verdict.causes, assumptions=verdict.assumptions,
         confidence=lowest(rule.at_most, verdict.confidence),
         impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict), until_return=until_return(verdict),
+        collected=collected,
     )  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from fdlint.core.domain.owner import Begins
 from fdlint.core.domain.typestate import Mark
 from fdlint.core.finding import Assumption, Confidence, Event, Severity, Span
 
+NOT_INHERITED = "this project starts no program that would inherit it"
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -54,7 +56,8 @@ class Verdict:
     ``names``: the names of attributes; the verdict holds only if no other file closes or takes them. ``relatives``: the
     names of the class, of its bases and of its subclasses. ``causes``, ``assumptions``: see ``Finding``. ``ending``:
     the one that it is about. ``harmless``: why nobody would fix it, although it is true by the rule's page; with
-    ``where_inherited``, only in a project that starts no program which inherits what is open.
+    ``where_inherited``, only in a project that starts no program which inherits what is open; with ``by_importers``,
+    only if no other project can use its code either.
     """
 
     trace: tuple[Event, ...]
@@ -66,6 +69,7 @@ class Verdict:
     ending: Ending | None = None
     harmless: str = ""
     where_inherited: bool = False
+    by_importers: bool = False
 
     @property
     def confidence(self) -> Confidence:

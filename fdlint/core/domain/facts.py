@@ -22,6 +22,7 @@ class Death(enum.Enum):
     """How the last reference to an open, owned descriptor disappeared."""
 
     RETURN = "return"  # the function left normally (also after catching an exception)
+    FAILED = "failed"  # the function returned an error
     RAISE = "raise"  # left by a `raise` statement of the function
     RERAISE = "reraise"  # left by a bare `raise` that passes a caught exception on
     ABANDONED = "abandoned"  # a constructor raised after it stored the descriptor, so no caller gets the object
@@ -37,6 +38,9 @@ class Death(enum.Enum):
 
 PASSING = frozenset({Death.RERAISE, Death.EXCEPTION, Death.ABANDONED, Death.NOT_ENTERED})
 """An exception from a call left the function, or a constructor and its object, or a context manager's entering."""
+
+FAILING = PASSING | {Death.FAILED, Death.RAISE}
+"""The function tells its caller that it has failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ PER_SITE = Limits(alike=128, soft=128, budget=6_000)
 _LARGE = Limits(alike=16, soft=128, budget=9_000)  # for functions of hundreds of blocks, each with dozens of states
 _PLACES = 32  # the places that are sorted out in one unit of work
 _MAX_PLACES = 1_000_000  # the size of all the sets that one run keeps
-_SHARED = frozenset({Death.RETURN, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
+_SHARED = frozenset({Death.RETURN, Death.FAILED, Death.NEXT_ROUND})  # the ends that a path without a loss may have, too
 _MAX_CAUSES = 50  # the exceptions, or the returns, that are compared with those of other descriptors
 MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
@@ -156,7 +156,9 @@ def run(
     transfer.meets_objects(has_objects(start))
 
     given = {place for place in start.env if isinstance(place, InitialValue)}
-    kept = options.fields if options.observe is None else options.fields | {RESULT} | given
+    kept = options.fields if options.observe is None else options.fields | given
+    if options.observe is not None or graph.returns_error:
+        kept |= {RESULT}
     ahead = _ahead_of(graph, log.only)
     alive_at = _liveness(live, kept, transfer.budget)
 
@@ -347,7 +349,7 @@ def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     wrong = mistake(lost.slot, lost.story, places)
     origins = log.origins(Event.RAISED_OPEN, lost.slot) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))
-    left_by = log.origins(Event.LEFT_OPEN, lost.slot) if loss.death is Death.RETURN else ()
+    left_by = log.origins(Event.LEFT_OPEN, lost.slot) if loss.death in (Death.RETURN, Death.FAILED) else ()
     exits = tuple(span_of(origin, places) for origin in islice(left_by, _MAX_CAUSES))
     assumed, rare = _assumed(graph, log, lost, loss, trace[-1].span, places), loss.chance is Chance.RARE
     own = loss.chance is Chance.OWN

@@ -19,6 +19,7 @@ _MAX_BRANCHES = 12  # the branches nearest to the loss are the most useful
 
 _HOW = {
     Death.RETURN: "still open when the function returns",
+    Death.FAILED: "still open when the function returns",
     Death.RAISE: "still open when the function raises",
     Death.RERAISE: "still open when the caught exception is raised again",
     Death.ABANDONED: "still open when the constructor raises, and no caller gets the object",

@@ -33,6 +33,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
 from fdlint.core.engine.capturing import give_nested
+from fdlint.core.engine.deaths import death_by_rebinding, death_by_return
 from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.exposure import become
@@ -50,7 +51,6 @@ from fdlint.core.engine.objects import class_of
 from fdlint.core.engine.plain_objects import plain_object
 from fdlint.core.engine.prune import Pruner, none_came
 from fdlint.core.engine.registrations import settle
-from fdlint.core.engine.rounds import death_by_rebinding
 from fdlint.core.engine.summary import Callees
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import (
@@ -204,7 +204,7 @@ class Transfer:
 
     def _exit(self, index: int, state: State) -> None:
         raising = state.raising or Raising.ASSUMED
-        death = _OUT_OF.get(raising, Death.EXCEPTION) if index == RAISE else Death.RETURN
+        death = _OUT_OF.get(raising, Death.EXCEPTION) if index == RAISE else death_by_return(self._graph, state)
         chance = raising.chance if index == RAISE else Chance.KNOWN
         if self._options.observe is not None:
             self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))

@@ -186,7 +186,8 @@ class Graph:
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
     the known classes of parameters and attributes, ``classes`` those of parameters that may be the project's.
     ``methods`` are the methods of its object that it uses as values.
-    ``module``: this is the body of a module, whose names live as long as the process.
+    ``module``: this is the body of a module, whose names live as long as the process. ``returns_error``: the last of
+    its results is an error, or nothing if it did not fail.
 
     Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
     places are bound to.
@@ -220,6 +221,7 @@ class Graph:
     constants: Mapping[str, Constant] = field(default_factory=dict)
     shared: frozenset[Place] = frozenset()
     module: bool = False
+    returns_error: bool = False
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
     prepared: Prepared | None = None

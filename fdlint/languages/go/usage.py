@@ -88,9 +88,11 @@ class _Reader:
                 while pending:
                     inside = [*self._visit(*pending.pop())]
                     pending.extend(reversed(inside))  # in the order of the text: a variable is declared before its use
+        program = self.package == _MAIN
+        sealed = program or _INTERNAL in self.module.split(".")
         return Usage(
             self.file.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops),
-            tuple(self.mentions), program=self.package == _MAIN, sealed=_INTERNAL in self.module.split("."),
+            tuple(self.mentions), program=program, sealed=sealed,
         )  # fmt: skip
 
     def _import(self, node: Node) -> None:

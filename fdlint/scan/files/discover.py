@@ -50,7 +50,8 @@ NEVER_THE_PROJECT = frozenset(
     | {".ipynb_checkpoints"}
 )
 ENVIRONMENT_MARKS = frozenset({"pyvenv.cfg", "conda-meta"})
-TOP_MARKS = (".git", *(mark for one in LANGUAGES for mark in one.top_marks))
+REPOSITORY = ".git"
+TOP_MARKS = (REPOSITORY, *(mark for one in LANGUAGES for mark in one.top_marks))
 """The names that mark the top directory of a project."""
 MAYBE_OUTPUT = frozenset({"build", "dist"})
 _NO_SOURCE = (

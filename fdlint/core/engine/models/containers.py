@@ -30,11 +30,11 @@ from fdlint.core.domain.values import (
     mentions_any,
 )
 from fdlint.core.engine.allocate import receive
+from fdlint.core.engine.deaths import death_by_rebinding
 from fdlint.core.engine.eval import elements, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
-from fdlint.core.engine.rounds import death_by_rebinding
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
 
 

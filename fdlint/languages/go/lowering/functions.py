@@ -61,6 +61,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
     named, ctx.returns = [one for one in results if one[0]], tuple(kind for _, kind in results)
+    builder.graph.returns_error = ctx.returns[-1:] == ("error",)
     with builder.bounded():
         for name, kind in named:
             place = ctx.declare(name, kind)

@@ -1,11 +1,12 @@
-"""Tells the next round of a loop, in which a statement runs again, from another statement."""
+"""Tells how a descriptor dies: in the next round of a loop or by another statement, with an error or without."""
 
 from __future__ import annotations
 
 from fdlint.core.domain.facts import Death
-from fdlint.core.domain.values import Descriptor
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import UNKNOWN, Descriptor, Known, Seq
 from fdlint.core.engine.log import Log
-from fdlint.core.ir import Assign, Graph, Lit, Operand, Place, RValue, Step, Store, StoreItem
+from fdlint.core.ir import RESULT, Assign, Graph, Lit, Operand, Place, RValue, Step, Store, StoreItem
 
 
 def death_by_rebinding(graph: Graph, log: Log, step: Step, fd: Descriptor) -> Death:
@@ -13,6 +14,13 @@ def death_by_rebinding(graph: Graph, log: Log, step: Step, fd: Descriptor) -> De
     next round if it has acquired the descriptor, or if no other one binds the holder."""
     again = log.sites[fd.site].statement == step.statement or _binds_alone(graph, step)
     return Death.NEXT_ROUND if again else Death.REBOUND
+
+
+def death_by_return(graph: Graph, state: State) -> Death:
+    """Returns how a descriptor dies that is open when the function returns."""
+    result = state.env.get(RESULT, UNKNOWN)
+    last = result.items[-1] if isinstance(result, Seq) and result.items else result
+    return Death.FAILED if graph.returns_error and last is Known.SOME else Death.RETURN
 
 
 def _binds_alone(graph: Graph, step: Step) -> bool:
