@@ -13,7 +13,7 @@ from package import Module, imports, modules
 LAYERS = [
     "version", "links", "core", "runtime",
     "languages.description", "languages.python.description", "languages.go.description", "languages.registry",
-    "core.budget", "scan.process", "scan.reading", "core.finding",
+    "core.budget", "core.memo", "scan.process", "scan.reading", "core.finding",
     "report.findings", "core.ir", "core.domain", "scan.git", "catalog", "scan.config", "scan.files",
     "core.dataflow", "languages", "languages.index", "languages.front_end", "program",
     "languages.packages", "languages.python", "languages.go", "core.engine", "core.objects", "core.checks",

@@ -10,10 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 _LEAST = 120_000  # units of work for a file without contents; 150,000 take about a second
 _A_BYTE = 75  # of a small file: some tests of 16 kB need more than a million units for what they import
@@ -120,6 +116,11 @@ class Budget:
         """Notes that a result alone takes more than a budget of this size."""
         self._too_dear[name] = limit
 
+    def forget(self, name: Hashable) -> None:
+        """Forgets a result that has to be worked out again."""
+        self._costs.pop(name, None)
+        self._too_dear.pop(name, None)
+
     @property
     def is_outside(self) -> bool:
         """Whether no result has begun that has not ended."""
@@ -171,17 +172,6 @@ class Budget:
             self._open[-1].work += self.spent - work
             self._open[-1].visits += self.visits - visits
         self._counted = self.spent, self.visits
-
-
-@contextmanager
-def provisional(known: dict[K, V], key: K, meanwhile: V) -> Iterator[None]:
-    """Enters an answer that holds while the right one is worked out, and removes it if that is too much work."""
-    known[key] = meanwhile
-    try:
-        yield
-    except BudgetSpentError:
-        del known[key]
-        raise
 
 
 def file_work(size: int) -> int:

@@ -27,7 +27,7 @@ class FrontEnd:
     knows, or the reason for which it cannot be read. ``names``: the names of a module
     from its skeleton, and the globals that some function rebinds. ``lower``: the graphs and the names of a tree.
     ``lower_pieces``: the graphs of a file in pieces. ``nothing``: a source without contents at a path. ``no_graphs``:
-    what is lowered of it.
+    what is lowered of it. ``change``: gives a source other contents.
     """
 
     language: Language
@@ -37,6 +37,7 @@ class FrontEnd:
     lower: Callable[[Any, Catalog, str], tuple[LoweredModule, ModuleNames]]
     lower_pieces: Callable[[Any, Sketch, Catalog, str], LoweredModule]
     nothing: Callable[[str], SourceCode]
+    change: Callable[[Any, bytes], None]
     no_graphs: Callable[[Catalog], LoweredModule]
 
 

@@ -43,11 +43,6 @@ class Consulted:
             found = self._led.setdefault(Part(start.file.place, part_of(start.name)), set())
             found.update(Part(one.file.place, part_of(one.name)) for one in ends if one.file.place is not None)
 
-    def led_to(self, place: Path) -> frozenset[str]:
-        """Returns the parts of a file that parts of other files lead to."""
-        others = (ends for start, ends in self._led.items() if start.place != place)
-        return frozenset(end.name for ends in others for end in ends if end.place == place)
-
     def parts(self, place: Path, own: Iterable[str]) -> dict[Path, set[str]]:
         """Returns the parts that a file leads to, by file, directly or through others. ``own``: the file's parts. Every
         part leads to the rest of its file."""
@@ -111,6 +106,10 @@ class Readings:
     def touches(self, data: bytes) -> bool:
         """Whether a file with these contents may handle descriptors."""
         return self.catalog.descriptors.passes(data) or mentions(data, self._givers)
+
+    def flags(self, data: bytes) -> str:
+        """Returns the answers to all questions about the bytes of a file."""
+        return self._flags(data, self.touches(data))
 
     def is_of_interest(self, data: bytes) -> bool:
         """Whether more than the imports of a file with these contents may matter."""

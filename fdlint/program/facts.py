@@ -9,12 +9,14 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed
 from fdlint.catalog.shape import acquires
+from fdlint.core.dataflow.reachability import closure
+from fdlint.core.memo import Memo, Reader
 from fdlint.languages.index.facts import Facts
 from fdlint.program.components import strongly_connected
 from fdlint.program.mentioned_calls import Call, Units
@@ -55,7 +57,7 @@ class ProgramFacts:
     _words: Mapping[str, Kinds] = field(init=False)
     _names: dict[str, Kinds] = field(default_factory=dict)
     _aliases: dict[File, Mapping[str, Kinds]] = field(default_factory=dict)
-    _itself: dict[Unit, Kinds] = field(default_factory=dict)
+    _itself: Memo[Unit, Kinds] = field(default_factory=Memo)
     _may: dict[tuple[Kind, Unit], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -64,11 +66,24 @@ class ProgramFacts:
 
     def may(self, kind: Kind, unit: Unit) -> bool:
         """Whether a unit may have an effect, itself or through calls."""
+        if unit.file.watch is not None:
+            unit.file.watch.ask((kind, unit.name))
         if (kind, unit) not in self._may:
-            for part in strongly_connected((unit,), functools.partial(self._to_ask, kind)):
-                found = any(self._may.get((kind, one)) for one in part)  # all of a part call each other
-                self._may.update(((kind, one), found) for one in part)
+            with Reader(apart=True):
+                for part in strongly_connected((unit,), functools.partial(self._to_ask, kind)):
+                    found = any(self._may.get((kind, one)) for one in part)  # all of a part call each other
+                    self._may.update(((kind, one), found) for one in part)
         return self._may[kind, unit]
+
+    def after_edit(self, changed: Collection[Unit]) -> list[tuple[Kind, Unit]]:
+        """Works out again which units may have effects after an edit of some. Returns those with another answer."""
+        callers: dict[Unit, list[Unit]] = {}
+        for unit, calls in self.units.known():
+            for call in calls:
+                callers.setdefault(call.unit, []).append(unit)
+        around = dict.fromkeys(closure(changed, lambda unit: callers.get(unit, ())))
+        before = {key: self._may.pop(key) for unit in around for kind in Kind if (key := (kind, unit)) in self._may}
+        return [key for key, found in before.items() if self.may(*key) != found]
 
     def calls(self, kind: Kind, unit: Unit) -> Iterator[Call]:
         """Yields the calls of a unit that can pass the effect of the callee on to it. A call without arguments, of
@@ -101,9 +116,7 @@ class ProgramFacts:
 
     def itself(self, unit: Unit) -> Kinds:
         """Returns the effects that a unit may have without a call to the project's own functions."""
-        if unit not in self._itself:
-            self._itself[unit] = self._find_itself(unit)
-        return self._itself[unit]
+        return self._itself.of(unit, lambda: self._find_itself(unit))
 
     def _find_itself(self, unit: Unit) -> Kinds:
         file, facts = unit.file, unit.facts

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from fdlint.catalog.naming import is_constructor
 from fdlint.core.ir import NESTED
+from fdlint.core.memo import Memo
 from fdlint.languages.index.facts import OWN, OWN_CLASS, Called
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Unit
@@ -29,10 +30,10 @@ class Units:
     """Finds the calls in the files of one program."""
 
     program: Program
-    _calls: dict[Unit, tuple[Call, ...]] = field(default_factory=dict)
+    _calls: Memo[Unit, tuple[Call, ...]] = field(default_factory=Memo)
     _methods: dict[File, Mapping[str, Mapping[str, Unit]]] = field(default_factory=dict)
     _around: dict[File, Mapping[str, tuple[tuple[Unit, str | None], ...]]] = field(default_factory=dict)
-    _words: dict[Unit, frozenset[str]] = field(default_factory=dict)
+    _words: Memo[Unit, frozenset[str]] = field(default_factory=Memo)
     _properties: dict[File, Callable[[str], bool] | None] = field(default_factory=dict)
     _places: dict[tuple[File, str], tuple[File, str] | None] = field(default_factory=dict)
 
@@ -42,24 +43,27 @@ class Units:
 
     def calls(self, unit: Unit) -> tuple[Call, ...]:
         """Returns the units that a unit may call."""
-        if unit not in self._calls:
-            facts = unit.facts
-            local = dict(facts.imports)
-            classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
-            own = OWN | {unit.name.rpartition(".")[0] or None}
-            found = {
-                Call(other, called.root in own or called.root is None, called.bare)
-                for called in facts.calls
-                for other in self._meant(unit, called, local, classes)
-            }
-            read = self._properties_of(unit.file)
-            if read is not None and read(unit.text):
-                found.add(Call(Unit(unit.file, REST), own=True, bare=True))
-            self.program.consulted.note(unit, (one.unit for one in found))
-            self._calls[unit] = tuple(
-                sorted(found, key=lambda one: (one.unit.file.source.path, one.unit.name, *one[1:]))
-            )
-        return self._calls[unit]
+        return self._calls.of(unit, lambda: self._find_calls(unit))
+
+    def known(self) -> Iterable[tuple[Unit, tuple[Call, ...]]]:
+        """Returns the units whose calls are known."""
+        return self._calls.items()
+
+    def _find_calls(self, unit: Unit) -> tuple[Call, ...]:
+        facts = unit.facts
+        local = dict(facts.imports)
+        classes = tuple(self._with_bases(self._classes(unit.file, local.values())))
+        own = OWN | {unit.name.rpartition(".")[0] or None}
+        found = {
+            Call(other, called.root in own or called.root is None, called.bare)
+            for called in facts.calls
+            for other in self._meant(unit, called, local, classes)
+        }
+        read = self._properties_of(unit.file)
+        if read is not None and read(unit.text):
+            found.add(Call(Unit(unit.file, REST), own=True, bare=True))
+        self.program.consulted.note(unit, (one.unit for one in found))
+        return tuple(sorted(found, key=lambda one: (one.unit.file.source.path, one.unit.name, *one[1:])))
 
     def _properties_of(self, file: File) -> Callable[[str], bool] | None:
         """Returns a test whether a text reads a property of the file; None if the file has no properties. Such a read
@@ -157,11 +161,12 @@ class Units:
     def _words_of(self, unit: Unit) -> frozenset[str]:
         """Returns the words of a unit and of the code in no piece, because that code has the types of module
         variables."""
-        if unit not in self._words:
-            self._words[unit] = unit.facts.words
-            if unit.name != REST:
-                self._words[unit] |= self._words_of(Unit(unit.file, REST))
-        return self._words[unit]
+
+        def work_out() -> frozenset[str]:
+            own = unit.facts.words
+            return own if unit.name == REST else own | self._words_of(Unit(unit.file, REST))
+
+        return self._words.of(unit, work_out)
 
     def _classes(self, file: File, dotted: Iterable[str]) -> Iterator[tuple[File, str]]:
         """Yields the classes that names mean. For the name of a module, yields all its classes."""

@@ -30,12 +30,13 @@ from fdlint.core.ir import (
     outermost,
 )
 from fdlint.core.ir.source import SourceCode
+from fdlint.core.memo import Memo
 from fdlint.languages.front_end import FrontEnd, front_end_of
 from fdlint.languages.index.imports import Directories, absolute, module_below, path_of, place_of, splits
 from fdlint.languages.index.outline import Sketch
 from fdlint.languages.index.prints import key_of, part_of
 from fdlint.languages.index.skeleton import Skeleton
-from fdlint.program.constants import constants_in, import_constants
+from fdlint.program.constants import constants_in, constants_of, import_constants
 from fdlint.program.consulted import Consulted, Readings
 from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.finding import Skipped, Wrapper
@@ -59,7 +60,7 @@ class Program:
     front: FrontEnd = field(default_factory=front_end_of)
     dependencies: tuple[str, ...] = ()
     _files: dict[Path, File | None] = field(default_factory=dict)
-    _replaced: list[File | None] = field(default_factory=list)  # kept alive, so that no other file gets the id of one
+    _replaced: list[File | Graph | None] = field(default_factory=list)  # kept alive: nothing gets an id of these
     _faces: dict[Path, File | None] = field(default_factory=dict)  # files that mention nothing of interest
     _imports: dict[Path, Skeleton] = field(default_factory=dict)  # of these files
     _paths: dict[tuple[Path, str], tuple[Path | None, list[tuple[str, str, str]]]] = field(default_factory=dict)
@@ -69,9 +70,9 @@ class Program:
     _directories: Directories = field(default_factory=Directories)
     _meanings: dict[tuple[int, str], str | None] = field(default_factory=dict)
     _inherited: dict[tuple[int, str, str], str | None] = field(default_factory=dict)
-    _targets: dict[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=dict)
+    _targets: Memo[tuple[int, str | None, Callee, bool], Function | None] = field(default_factory=Memo)
     _guessed: dict[tuple[int, str | None, Callee], str] = field(default_factory=dict)
-    _returned: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    _returned: Memo[tuple[int, str], str | None] = field(default_factory=Memo)
     _offered: dict[int, frozenset[str]] = field(default_factory=dict)
     consulted: Consulted = field(default_factory=Consulted)
     _readings: Readings = field(init=False)
@@ -100,6 +101,24 @@ class Program:
         return self._enter(
             File(source, names, package, root, touches, place, lambda file: self._with_constants(lowered, file))
         )
+
+    def edit(self, file: File, data: bytes, outline: Sketch, changed: Collection[str]) -> int | None:
+        """Goes on with a later text of a file, in which only some pieces have other code. Returns the bits of the
+        inputs that have changed; None if that is too little: the program can then not be used."""
+        same = all(of(file.source.data) == of(data) for of in (self._readings.flags, constants_of))
+        found = file.edit(outline, changed) if same else None
+        if found is not None:
+            self.front.change(file.source, data)
+            file.lower = functools.partial(self._lower, file.source, outline)
+            self._replaced.extend(found[1])
+        return found[0] if found is not None else None
+
+    def drop(self, file: File, bits: int) -> None:
+        """Drops the results that have read one of these inputs of a file."""
+        if file.watch is not None:
+            file.watch.drop(bits)
+        for key in [one for one in self._guessed if not {(*one, True), (*one, False)} & self._targets.keys()]:
+            del self._guessed[key]
 
     def _lower(self, source: SourceCode, outline: Sketch, file: File) -> LoweredModule:
         return self._with_constants(self.front.lower_pieces(source, outline, self.catalog, file.package), file)
@@ -141,6 +160,9 @@ class Program:
     def release(self) -> None:
         """Drops the files that no other program has met. The program must not be used after this call, except by the
         other files: each refers to the program that read it, and would keep all files of that alive."""
+        for one in (*self._files.values(), *self._replaced):
+            if isinstance(one, File) and one.watch is not None:
+                one.watch.clear()
         self._files.clear()
         self._faces.clear()
         self._replaced.clear()
@@ -194,13 +216,16 @@ class Program:
 
         Not ``thorough``: only if its file mentions something in the catalog.
         """
-        key = id(file), caller.name, callee, thorough
-        if key not in self._targets:
-            found = self._targets[key] = self._target(file, caller, callee, thorough)
+
+        def work_out() -> Function | None:
             start = file.unit(caller.name or REST)
+            start.read()
+            found = self._target(file, caller, callee, thorough)
             owners = [Unit(file, callee.owner)] if callee.owner is not None and callee.owner in file.classes else []
             self.consulted.note(start, [*owners, *([found.unit] if found is not None else [])])
-        return self._targets[key]
+            return found
+
+        return self._targets.of((id(file), caller.name, callee, thorough), work_out)
 
     def _target(self, file: File, caller: Graph, callee: Callee, thorough: bool) -> Function | None:
         if isinstance(callee.function, Function):
@@ -277,14 +302,14 @@ class Program:
         if name in file.classes or not file.defines(name):
             return name
         self.consulted.note(file.unit(caller.name or REST), [file.unit(name)])
-        key = id(file), name
-        if key not in self._returned:
-            self._returned[key] = None  # for a function that calls itself
+
+        def work_out() -> str | None:
             graph = Function(file, name).graph
             values = [one.value for one in graph.effects() if isinstance(one, Leaving)]
             found = {self._seen(file, graph, value) for value in values} if not graph.generator else set()
-            self._returned[key] = found.pop() if len(found) == 1 else None
-        return self._returned[key]
+            return found.pop() if len(found) == 1 else None
+
+        return self._returned.of((id(file), name), work_out, None)  # None for a function that calls itself
 
     def _only_method(self, file: File, caller: Graph, callee: Callee) -> Function | None:
         """Returns the only method of this name among the file's classes: an object of unknown class most likely has

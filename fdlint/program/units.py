@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from fdlint.core.domain.values import Fn, Value
 from fdlint.core.ir import NESTED, Graph, LoweredModule, ModuleNames, Place, outermost
 from fdlint.core.ir.language import Language
 from fdlint.core.ir.source import SourceCode
+from fdlint.core.memo import Watch
 from fdlint.languages.front_end import front_end_of
 from fdlint.languages.index.facts import Facts, facts_of_graphs
 from fdlint.languages.index.outline import Sketch
 from fdlint.report.findings.grounds import REST
+from fdlint.scan.reading.search import any_word
 
 
 def _main_language() -> Language:
@@ -46,7 +48,9 @@ class File:
     outline: Sketch | None = None
     read: Callable[[str], Facts] | None = None
     language: Language = field(default_factory=_main_language)
+    watch: Watch | None = None
     _lowered: LoweredModule | None = None
+    _answers: dict[Hashable, object] = field(default_factory=dict)  # to questions about all pieces
 
     def __repr__(self) -> str:
         return self.source.path
@@ -56,6 +60,7 @@ class File:
         """The file's graphs."""
         if self._lowered is None:
             self._lowered = self.lower(self)
+            self._lowered.functions.watch = self.watch
         return self._lowered
 
     @property
@@ -86,15 +91,74 @@ class File:
 
     def text(self, name: str) -> str:
         """Returns the source of a unit."""
+        self.read_piece(name)
         if name != REST:
             return self.pieces[name]
         return self.rest if self.rest is not None else self.source.code
 
     def facts(self, name: str) -> Facts:
         """Returns the facts of a unit."""
+        self.read_piece(name)
+        return self._facts(name)
+
+    def _facts(self, name: str) -> Facts:
         if name not in self.known:
             self.known[name] = self.read(name) if self.read is not None else facts_of_graphs(self.lowered.graphs)
         return self.known[name]
+
+    def edit(self, outline: Sketch, changed: Collection[str]) -> tuple[int, list[Graph]] | None:
+        """Goes on with a later text, in which only some pieces have other code. Returns the bits of the inputs that
+        have changed, and the graphs that are gone; None if all of the file must be read again."""
+        lowered = self._lowered
+        if self.watch is None or (lowered is not None and lowered.edited is None):
+            return None
+        if lowered is not None and lowered.edited is not None:
+            lowered.edited(outline, changed)
+        before = {name: self.watch.answers(name) for name in changed}
+        self.pieces = {name: piece.text for name, piece in outline.pieces.items()}
+        self.rest, self.outline, self.known = outline.text, outline, {**outline.facts, REST: outline.own_facts}
+        self._answers.clear()
+        bits, gone = 0, []
+        for name in changed:
+            bits |= self.watch.bit_of(name)
+            after = self.watch.answers(name)
+            for bit, answer in before[name].items():
+                bits |= bit if after[bit] != answer else 0
+            gone += lowered.functions.replace(name) if lowered is not None else []
+        return bits, gone
+
+    def read_piece(self, name: str) -> None:
+        """Notes that the code of a unit is read."""
+        if self.watch is not None:
+            self.watch.read(name)
+
+    def graphs_of(self, pieces: Collection[str]) -> list[Graph]:
+        """Lowers some pieces. Returns their graphs and those in no piece, the body of the module last."""
+        functions = self.lowered.functions
+        functions.ask_for(pieces)
+        wanted = {*pieces, REST}
+        for name in wanted:
+            self.read_piece(name)
+        known = functions.known()
+        return [*(graph for name, graph in known if self.unit(name).name in wanted), self.lowered.body]
+
+    def pieces_with(self, words: Collection[str]) -> Sequence[str]:
+        """Returns the pieces whose text has one of the words, or a property, which may stand for any attribute."""
+        question = "words", *words
+        has_one = any_word([*words, *self.names.properties])
+        if self.watch is not None:
+            self.watch.ask(question, lambda name: has_one(self.pieces[name]))
+        if question not in self._answers:
+            self._answers[question] = [name for name, text in self.pieces.items() if has_one(text)]
+        return cast("Sequence[str]", self._answers[question])
+
+    def any_unit(self, question: Hashable, is_so: Callable[[Facts], bool]) -> bool:
+        """Whether the facts of some unit are so. ``question``: a name for what is asked."""
+        if self.watch is not None:
+            self.watch.ask(question, lambda name: is_so(self._facts(name)))
+        if question not in self._answers:
+            self._answers[question] = any(is_so(self._facts(name)) for name in (*self.pieces, REST))
+        return bool(self._answers[question])
 
 
 class Unit(NamedTuple):
@@ -102,6 +166,10 @@ class Unit(NamedTuple):
 
     file: File
     name: str
+
+    def read(self) -> None:
+        """Notes that the code of the unit is read."""
+        self.file.read_piece(self.name)
 
     @property
     def text(self) -> str:

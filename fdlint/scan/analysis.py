@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -25,23 +25,24 @@ from fdlint.core.engine.log import Log
 from fdlint.core.engine.numbers_of_objects import closes_of_objects, numbers_left
 from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
+from fdlint.core.memo import Reader, Watch, watching
 from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.owners import OwnerClasses
 from fdlint.core.objects.workers.callers import Workers
 from fdlint.languages.front_end import front_end_of
-from fdlint.languages.index.prints import part_of
+from fdlint.languages.index.outline import Sketch
 from fdlint.languages.registry import language_of
 from fdlint.program.facts import Kind
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
-from fdlint.program.units import File, Function
+from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import CrossFileFindings, FileResult, Skipped, Wrapper, lines_of
 from fdlint.report.findings.grounds import REST
-from fdlint.scan.earlier import Analysed, Kept, Results, UnitResults, kept_of
+from fdlint.scan.earlier import ClassResults, MovedError, Moves, UnitResults
+from fdlint.scan.edits import Edit, PieceMoves, edit_of
 from fdlint.scan.effects import effects
-from fdlint.scan.reading.lines import split
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
 T = TypeVar("T")
@@ -66,70 +67,90 @@ def analyse(
     entered = _entered(data, path, place, (wrappers, models, run))
     if isinstance(entered, Skipped):
         return FileResult(path, lines, skipped=(entered,))
-    return _followed(*entered, lines)[0]
+    context, file = entered
+    return _result(Search(CallResolver(context, file)), file, lines, context)
 
 
 class OutdatedError(Exception):
     """What the context has about other files may depend on an earlier text of this one."""
 
 
+@dataclass(slots=True)
+class Followed:
+    """The complete analysis of a text, which can go on with later texts. ``outline``: the text in pieces."""
+
+    file: File
+    outline: Sketch
+    search: Search
+
+
 class Unsaved(NamedTuple):
-    """The analysis of a text. ``analysed``: what the result is made of, None if it is not complete. ``effects``: what
+    """The analysis of a text. ``followed``: what later texts go on with, None if it is not complete. ``effects``: what
     the functions do to descriptors."""
 
     result: FileResult
-    analysed: Analysed | None = None
+    followed: Followed | None = None
     effects: tuple[Effect, ...] = ()
     closings: tuple[Closing, ...] = ()
 
 
 def analyse_unsaved(
-    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext, earlier: Analysed | None = None
+    data: bytes, path: str, place: Path, lines: int, context: AnalysisContext, earlier: Followed | None = None
 ) -> Unsaved:
     """Analyses a text in the place of a file. ``context``: may hold earlier texts of the same file, and other files
-    that have not changed since. ``earlier``: the analysis of an earlier text, of which all counts that the edit cannot
-    matter to. Raises ``OutdatedError`` if the edit may matter to other files in the context."""
+    that have not changed since. ``earlier``: the analysis of an earlier text in this context, of which all counts that
+    the edit cannot matter to; it is used up. Raises ``OutdatedError`` if the context is of no use for this text."""
+    context.budget.renew(file_work(len(data)))
+    edit = edit_of(earlier.outline, earlier.file.source.data, data) if earlier is not None else None
+    if earlier is not None and edit is not None:
+        with watching(earlier.file.watch):
+            if not _is_edited(context, earlier, data, edit):
+                raise OutdatedError
+            return _unsaved(earlier.search, earlier.file, lines, context)
+    if earlier is not None and context.program.leads_back(place):
+        raise OutdatedError
     found = front_end_of().read(data, path)
     if isinstance(found, Skipped):
         return Unsaved(FileResult(path, lines, skipped=(found,)))
-    context.budget.renew(file_work(len(data)))
     file = context.program.add(found[0], place, data, found[1])
-    kept = kept_of(earlier, file) if earlier is not None else None
-    if earlier is not None and _is_outdated(context.program, file, earlier, kept):
-        raise OutdatedError
-    result, search = _followed(context, file, lines, kept, ClosingLog)
-    done = effects_of(search, kept)
-    if not search.complete or file.outline is None or file.source.refused is not None:
+    file.watch = Watch() if file.outline is not None and file.source.refused is None else None
+    with watching(file.watch):
+        return _unsaved(Search(CallResolver(context, file), logs=ClosingLog), file, lines, context)
+
+
+def _is_edited(context: AnalysisContext, earlier: Followed, data: bytes, edit: Edit) -> bool:
+    """Goes on with a later text: drops the results that an edit may change, and moves the others. Returns whether that
+    is possible."""
+    file = earlier.file
+    moves = PieceMoves.between(file.source.path, earlier.outline, edit)
+    bits = context.program.edit(file, data, edit.outline, edit.changed)
+    if bits is None:
+        return False
+    context.program.drop(file, bits)
+    more, facts = 0, context.facts.after_edit([Unit(file, name) for name in edit.changed])
+    for kind, unit in facts:
+        if unit.file is not file or file.watch is None:
+            return False  # a file that imports this one
+        more |= file.watch.bit_of_question((kind, unit.name))
+    context.program.drop(file, more)
+    try:
+        earlier.search.keep(bits | more, moves)
+    except MovedError:
+        return False
+    return True
+
+
+def _unsaved(search: Search, file: File, lines: int, context: AnalysisContext) -> Unsaved:
+    result = _result(search, file, lines, context)
+    done = tuple(sorted(effects(search.callees), key=lambda one: one.line))
+    if not search.complete or file.outline is None or file.watch is None or file.source.refused is not None:
         return Unsaved(result, None, done, search.closings)
-    analysed = Analysed(file.outline, lines_of(data, file.source.encoding), search.results, done)
-    return Unsaved(result, analysed, done, search.closings)
+    return Unsaved(result, Followed(file, file.outline, search), done, search.closings)
 
 
-def _is_outdated(program: Program, file: File, earlier: Analysed, kept: Kept | None) -> bool:
-    """Whether what is known about other files depends on what an edit of this one can change, or on where it stands."""
-    assert file.place is not None
-    if kept is None:
-        return program.leads_back(file.place)
-    led = program.consulted.led_to(file.place)
-    affected = {part_of(name) for name in kept.parts.units} | kept.parts.classes
-    moved = len(split(file.source.code)) != len(earlier.lines)
-    return bool(led) and (moved or not led.isdisjoint(affected))
-
-
-def effects_of(search: Search, kept: Kept | None) -> tuple[Effect, ...]:
-    """Returns the effects of the functions of a file, in the order of the file."""
-    new = effects(search.callees, search.only)
-    old = kept.effects if kept is not None else ()
-    return tuple(sorted([*new, *old], key=lambda one: one.line))
-
-
-def _followed(
-    context: AnalysisContext, file: File, lines: int, kept: Kept | None = None, logs: type[Log] = Log
-) -> tuple[FileResult, Search]:
-    """Returns the result of a file, and the search for it."""
+def _result(search: Search, file: File, lines: int, context: AnalysisContext) -> FileResult:
+    """Returns the result of a search."""
     source, place, path = file.source, file.place, file.source.path
-    callees = CallResolver(context, file)
-    search = Search(callees, kept=kept, logs=logs)
     giving = search.everything()
     if search.exhausted:
         _knowledge.cache_clear()  # it holds incomplete results
@@ -153,21 +174,21 @@ def _followed(
         cross_file=_cross_file(rebuilt, file),
         encoding=source.encoding,
     )
-    return _grounded(result, context, file), search
+    return _grounded(result, context, file)
 
 
 class Search:
-    """The analysis of one file: first its functions, then the attributes of its classes. ``kept``: the results that
-    need no analysis."""
+    """The analysis of one file: first its functions, then the attributes of its classes. It can be repeated after an
+    edit."""
 
-    def __init__(self, callees: CallResolver, *, logs: type[Log] = Log, kept: Kept | None = None) -> None:
+    def __init__(self, callees: CallResolver, *, logs: type[Log] = Log) -> None:
         self._callees = callees
-        self._kept = kept
         self._logs = logs  # those of explanations and fixes keep more
         self.followed: list[tuple[Graph, Analysis]] = []  # kept only for explanations
         self.attributes = Attributes(callees)
+        self._lenders = Lenders(callees)
         self._by_unit: dict[str, UnitResults] = {}
-        self._giving: Sequence[str] = ()
+        self._by_class: dict[str, ClassResults] = {}
         self._at = "module level"
         self._spent: list[str] = []  # what the budget did not allow
         self.exhausted = False  # the budget was used up between the parts: the context holds incomplete results
@@ -176,11 +197,6 @@ class Search:
     def callees(self) -> CallResolver:
         """The resolver of the file's calls."""
         return self._callees
-
-    @property
-    def only(self) -> Collection[str] | None:
-        """The pieces to analyse; None for all."""
-        return self._kept.parts.units if self._kept is not None else None
 
     @property
     def guarded(self) -> frozenset[Span]:
@@ -198,11 +214,6 @@ class Search:
         return tuple(closing for one in self._in_order() for closing in one.closings)
 
     @property
-    def results(self) -> Results:
-        """The results by the parts of the file."""
-        return Results(self._by_unit, self.attributes.by_class, self._giving, self.attributes.doubts)
-
-    @property
     def complete(self) -> bool:
         """Whether the budget allowed all of it, so that the results hold for each part that stays as it is."""
         return not self._spent
@@ -211,7 +222,7 @@ class Search:
     def skipped(self) -> list[Skipped]:
         """What was not followed, and why."""
         units = [reason for one in self._in_order() for reason in one.skipped]
-        doubts = [reason for one in self.attributes.doubts.values() for reason in one]
+        doubts = [reason for one in self._classes_in_order() for reason in one.doubts]
         path = self._callees.file.source.path
         return [Skipped.part(path, reason) for reason in (*units, *self._spent, *doubts)]
 
@@ -224,10 +235,7 @@ class Search:
             return ()
         try:
             self._look_through()
-            new, old = self._callees.giving(self.only), self._kept.results.giving if self._kept else ()
-            order = {name: number for number, name in enumerate(self._callees.file.names.functions)}
-            self._giving = sorted({*new, *old}, key=lambda name: order.get(name, -1)) if old else new
-            return self._giving
+            return self._callees.giving()
         except BudgetSpentError:
             self._spent.append(f"{self._at}: {spent(self._callees.budget)}")
             self.exhausted = True
@@ -238,7 +246,7 @@ class Search:
         units = self._in_order()
         own = [fact for one in units for fact in one.facts]
         notes = [fact for one in units for fact in one.notes]
-        classes = [fact for one in self.attributes.by_class.values() for fact in one]
+        classes = [fact for one in self._classes_in_order() for fact in one.facts]
         found = without_repetition([*own, *notes, *classes])
         guarded = self.guarded
         return [_with_guard(one) if _is_guarded(one, guarded) else one for one in found]
@@ -247,12 +255,21 @@ class Search:
         """Returns the facts about this file."""
         return [fact for fact in self.all_facts() if fact.span.path == self._callees.file.source.path]
 
+    def keep(self, changed: int, moves: Moves) -> None:
+        """Keeps the results that have not read one of these inputs, with other positions. Raises ``MovedError``."""
+        self._by_unit = {name: moves.of_value(one) for name, one in self._by_unit.items() if not one.reads & changed}
+        self._by_class = {name: moves.of_value(one) for name, one in self._by_class.items() if not one.reads & changed}
+        self._spent.clear()
+        self.attributes.facts.clear()
+
     def _in_order(self) -> list[UnitResults]:
         """Returns the results of the functions in the order of the file."""
-        if self._kept is None:
-            return list(self._by_unit.values())
         names = (*self._callees.file.pieces, REST)
         return [self._by_unit[name] for name in names if name in self._by_unit]
+
+    def _classes_in_order(self) -> list[ClassResults]:
+        names = ("", *self._callees.file.classes)
+        return [self._by_class[name] for name in names if name in self._by_class]
 
     def _unit(self, graph: Graph) -> UnitResults:
         name = self._callees.file.unit(graph.name or REST).name
@@ -260,18 +277,12 @@ class Search:
 
     def _look_through(self) -> None:
         """Follows the functions, then the classes. What takes much is put off: the rest must not suffer for it."""
-        if self._kept is not None:
-            self._by_unit.update(self._kept.results.by_unit)
         put_off = [one for one in chain(self._functions(), self._classes()) if not self._is_followed(*one, last=False)]
         left = [name for name, follow in put_off if not self._is_followed(name, follow, last=True)]
         more = [f"{len(left) - _MAX_SAID} more"] if len(left) > _MAX_SAID else []
         for name in [*left[:_MAX_SAID], *more]:
             self._spent.append(f"{name}: {spent(self._callees.budget)}")
         self._at = "module level"
-        if self._kept is not None:
-            old, new, names = self._kept.results, self.attributes, ("", *self._callees.file.classes)
-            new.by_class = _merged(old.by_class, new.by_class, names)
-            new.doubts = _merged(old.doubts, new.doubts, names)
 
     def _is_followed(self, name: str, follow: Callable[[], None], *, last: bool) -> bool:
         """Follows a part of the file. Returns whether it was followed to its end. ``last``: there is no other try."""
@@ -284,25 +295,39 @@ class Search:
         return True
 
     def _functions(self) -> Iterator[_Part]:
-        file = self._callees.file
-        lenders = Lenders(self._callees)
-        for graph in self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES, Kind.LENDS), self.only):
-            if graph.excluded:  # its calls resolve to what this platform defines
-                continue
-            if self.only is not None and file.unit(graph.name or REST).name not in self.only:
-                continue
-            self._unit(graph)
-            yield graph.name or "module level", functools.partial(self._follow, graph, lenders)
+        """Yields the functions that can have a descriptor, unless the results of their pieces are known."""
+        file, known = self._callees.file, frozenset(self._by_unit)
+        graphs = self._callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES, Kind.LENDS))
+        units = {file.unit(graph.name or REST).name for graph in graphs}
+        for name in known - units:
+            del self._by_unit[name]
+        for graph in graphs:
+            # The calls of an excluded function resolve to what this platform defines.
+            if not graph.excluded and file.unit(graph.name or REST).name not in known:
+                self._unit(graph)
+                yield graph.name or "module level", functools.partial(self._follow, graph)
 
     def _classes(self) -> Iterator[_Part]:
-        if self._kept is None:
-            parts = self.attributes.parts()
-        else:
-            parts = self.attributes.parts(self._kept.parts.classes, module=self._kept.parts.module)
-        return ((name or "globals", follow) for name, follow in parts)
+        """Yields the classes, and the globals of the module, unless their results are known."""
+        for name, follow in self.attributes.parts():
+            if name not in self._by_class:
+                yield name or "globals", functools.partial(self._follow_class, name, follow)
 
-    def _follow(self, graph: Graph, lenders: Lenders) -> None:
-        file, catalog = self._callees.file, self._callees.context.catalog
+    def _follow_class(self, name: str, follow: Callable[[], tuple[list[Fact], list[str]]]) -> None:
+        with Reader() as reader:
+            found = follow()
+        self._by_class[name] = ClassResults(*found, reader.bits)
+
+    def _follow(self, graph: Graph) -> None:
+        file = self._callees.file
+        unit = file.unit(graph.name or REST)
+        with Reader() as reader:
+            unit.read()
+            self._follow_graph(graph)
+        self._unit(graph).reads |= reader.bits
+
+    def _follow_graph(self, graph: Graph) -> None:
+        file, catalog, lenders = self._callees.file, self._callees.context.catalog, self._lenders
         function = Function(file, graph.name)
         closes = [*lenders.closes(function)]
         if self._callees.candidates.is_candidate(Kind.LENDS, function):
@@ -334,12 +359,6 @@ class Search:
         unit.facts.extend(inheritable(graph, analysis, source))
         unit.guarded |= guards(analysis, source)
         unit.closings.extend(closings(graph, analysis.logs[0], source, complete=analysis.complete))
-
-
-def _merged(old: Mapping[str, T], new: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
-    """Returns the results of both, in the order of the names; the new one counts."""
-    merged = {**old, **new}
-    return {name: merged[name] for name in names if name in merged}
 
 
 def _is_guarded(fact: Fact, guarded: frozenset[Span]) -> bool:

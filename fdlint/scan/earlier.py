@@ -1,23 +1,18 @@
-"""The analysis of an earlier text of a file, and what of it still holds after an edit.
+"""What of an earlier analysis of a file still holds after an edit, and where it is then.
 
-An edit changes one range of lines. What stands behind it moves, and so do the positions in its results.
+An edit changes some lines. What stands behind them moves, and so do the positions in its results.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from fdlint.core.domain.facts import Fact
 from fdlint.core.finding import Span
-from fdlint.languages.index.outline import Sketch
-from fdlint.program.units import File
 from fdlint.report.findings.closings import Closing
-from fdlint.report.findings.effects import Effect
-from fdlint.scan.edited import Parts, affected
-from fdlint.scan.reading.lines import split
 
 T = TypeVar("T")
 
@@ -26,43 +21,23 @@ T = TypeVar("T")
 class UnitResults:
     """The results of one piece of a file. ``notes``: facts about attributes that it overwrites. ``guarded``: the calls
     whose results it makes close-on-exec. ``closings``: the closes in it, if fixes need them. ``skipped``: its parts
-    that were not followed."""
+    that were not followed. ``reads``: the inputs that they depend on, as bits."""
 
     facts: list[Fact] = field(default_factory=list)
     notes: list[Fact] = field(default_factory=list)
     guarded: frozenset[Span] = frozenset()
     closings: list[Closing] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    reads: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The results of a file by its parts. The module as a whole has an empty name among the classes. ``giving``: the
-    functions that give their callers descriptors. ``doubts``: what of each class was not followed."""
+@dataclass(slots=True)
+class ClassResults:
+    """The results of the objects of one class. ``doubts``: what was not followed."""
 
-    by_unit: Mapping[str, UnitResults]
-    by_class: Mapping[str, list[Fact]]
-    giving: Sequence[str]
-    doubts: Mapping[str, list[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """A text and its complete analysis. ``lines``: those of the text."""
-
-    text: Sketch
-    lines: Sequence[str]
-    results: Results
-    effects: tuple[Effect, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What of an earlier analysis still holds. ``parts``: those that must be analysed again, and are not in it."""
-
-    results: Results
-    effects: tuple[Effect, ...]
-    parts: Parts
+    facts: list[Fact] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    reads: int = 0
 
 
 class MovedError(Exception):
@@ -111,36 +86,3 @@ class Moves:
         found = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
         moved = {name: self.of_value(one) for name, one in found.items()}
         return replace(value, **{name: one for name, one in moved.items() if one is not found[name]})
-
-
-def moved(earlier: Analysed, moves: Moves, lines: Sequence[str], text: Sketch | None) -> Analysed:
-    """Returns an analysis after an edit that changed no code. ``text``: the new one, if it is known. Raises
-    ``MovedError``."""
-    old = earlier.results
-    by_unit = {name: moves.of_value(one) for name, one in old.by_unit.items()}
-    by_class = {name: moves.of_value(one) for name, one in old.by_class.items()}
-    results = replace(old, by_unit=by_unit, by_class=by_class)
-    effects = tuple(replace(one, line=moves.line(one.line)) for one in earlier.effects)
-    return replace(earlier, text=text or earlier.text, lines=lines, results=results, effects=effects)
-
-
-def kept_of(earlier: Analysed, file: File) -> Kept | None:
-    """Returns what of an earlier analysis holds for a later text; None if nothing does."""
-    if file.outline is None:
-        return None
-    parts = affected(earlier.text, file.outline, file)
-    if parts is None:
-        return None
-    moves = Moves.of(file.source.path, earlier.lines, split(file.source.code))
-    results = earlier.results
-    try:
-        by_unit = {name: moves.of_value(one) for name, one in results.by_unit.items() if name not in parts.units}
-        by_class = {name: moves.of_value(one) for name, one in results.by_class.items() if not parts.has(name)}
-        doubts = {name: one for name, one in results.doubts.items() if not parts.has(name)}
-        giving = [name for name in results.giving if name not in parts.units]
-        effects = tuple(
-            replace(one, line=moves.line(one.line)) for one in earlier.effects if one.name not in parts.units
-        )
-    except MovedError:
-        return None
-    return Kept(Results(by_unit, by_class, giving, doubts), effects, parts)

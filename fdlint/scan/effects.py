@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.engine.call_resolution import CallResolver
@@ -11,16 +11,16 @@ from fdlint.program.units import Function
 from fdlint.report.findings.effects import Effect
 
 
-def effects(callees: CallResolver, only: Collection[str] | None = None) -> Iterator[Effect]:
+def effects(callees: CallResolver) -> Iterator[Effect]:
     """Yields the functions at the top of the file, and the methods, that close or return descriptors. Stops where
-    the file's budget is used up. ``only``: asks about no other pieces."""
+    the file's budget is used up."""
     file = callees.file
     if not file.touches or file.outline is None:
         return
     try:
-        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES), only):
+        for graph in callees.candidates.lower(file, (Kind.ACQUIRES, Kind.CLOSES)):
             piece = file.outline.pieces.get(graph.name or "")
-            if piece is None or graph.excluded or (only is not None and piece.name not in only):
+            if piece is None or graph.excluded:
                 continue
             function = Function(file, piece.name)
             ended = callees.context.endings.of(function, callees.closer_called_by)

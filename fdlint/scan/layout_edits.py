@@ -38,8 +38,8 @@ class Layout:
         moves = Moves.of(self.path, self._lines, lines)
         first, last = moves.start - 1, moves.end - 1
         old, new = self._lines[first:last], lines[first : last + moves.by]
-        code = [one for one in map(_code, old) if one != ""]
-        if None in code or code != [one for one in map(_code, new) if one != ""]:
+        code = [one for one in map(code_of, old) if one != ""]
+        if None in code or code != [one for one in map(code_of, new) if one != ""]:
             return None
         if any(map(SILENCING.search, (*old, *new))) or first < FIRST:
             return None
@@ -72,7 +72,7 @@ def renumbered(finding: Finding, moves: Moves) -> Finding:
     return replace(finding, message=message, impact=replace(finding.impact, reason=reason))
 
 
-def _code(line: str) -> str | None:
+def code_of(line: str) -> str | None:
     """Returns the code of a line without the comment and the space behind it; None if a string makes that unclear."""
     before, comment, _ = line.partition("#")
     if comment and _STRING.search(before):

@@ -19,7 +19,7 @@ from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary,
 from fdlint.report.findings.grounds import Grounds
 from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
-from fdlint.scan.earlier import MovedError, Moves, moved
+from fdlint.scan.earlier import MovedError, Moves
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
 from fdlint.scan.layout_edits import Layout, renumbered
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fdlint.core.engine.context import AnalysisContext
     from fdlint.languages.index.outline import Sketch
     from fdlint.program.units import File
-    from fdlint.scan.earlier import Analysed
+    from fdlint.scan.analysis import Followed
 
 _MAX_TEXTS = 60  # texts of one file to keep; a small one takes 50 kilobytes
 _MAX_TEXT = 1_000_000  # characters of these texts, about 40 bytes each
@@ -108,7 +108,7 @@ class Live:
             read = {path: state_of(path) for path in result.grounds.files if path != str(file.place)}
             layout = Layout(file.shown, split(decoded(data)[0]))
             kept = self._kept.get(file.place)
-            sketch = kept.analysed.text if kept is not None and kept.analysed is not None else None
+            sketch = kept.followed.outline if kept is not None and kept.followed is not None else None
             self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read, sketch)
             limit(self._last, _MAX_OPEN)
         return found
@@ -120,7 +120,6 @@ class Live:
         last = self._last.pop(file.place, None)
         if last is None or last.config != file.config or not _as_before(last.read):
             return None
-        kept = self._kept.get(file.place)
         lines = split(decoded(data)[0])
         moves = last.moved_to(lines)
         if moves is None:
@@ -130,10 +129,6 @@ class Live:
             findings = tuple(renumbered(one, moves) for one in found.findings)
             last.effects = tuple(replace(one, line=moves.line(one.line)) for one in last.effects)
             last.closings = moves.of_value(last.closings)
-            if kept is not None and kept.context.program.consulted.led_to(file.place):
-                del self._kept[file.place]  # the results about other files know where its lines were
-            elif kept is not None and kept.analysed is not None:
-                kept.analysed = moved(kept.analysed, moves, lines, last.sketch)
         except MovedError:
             return None
         text = lines if last.result.text else ()
@@ -160,15 +155,17 @@ class Live:
         if kept is None or kept.about != about or not kept.holds():
             kept = self._fresh(about)
         asked = data, file.shown, file.place, data.count(b"\n") + 1
+        before = kept.followed
         try:
-            result, kept.analysed, done, closed = analyse_unsaved(*asked, kept.context, kept.analysed)
+            result, kept.followed, done, closed = analyse_unsaved(*asked, kept.context, before)
         except OutdatedError:
-            kept = self._fresh(about)
-            result, kept.analysed, done, closed = analyse_unsaved(*asked, kept.context)
+            kept, before = self._fresh(about), None
+            result, kept.followed, done, closed = analyse_unsaved(*asked, kept.context)
         effects.extend(done)
         closings.extend(closed)
-        kept.note(len(data), (path for path in result.grounds.files if path != str(file.place)))
-        if kept.analysed is not None:
+        again = before is not None and kept.followed is not None and kept.followed.file is before.file
+        kept.note(len(data) * (not again), (path for path in result.grounds.files if path != str(file.place)))
+        if kept.followed is not None:
             self._kept[file.place] = kept
             limit(self._kept, _MAX_OPEN)
         return result
@@ -235,13 +232,13 @@ class _Last:
 class _Kept:
     """The results about the files that one file imports. ``about``: the file, the known wrappers and the models. Each
     text of the file stays in the context, so it serves for so many ``texts`` of so many ``characters`` only.
-    ``analysed``: the last text."""
+    ``followed``: the analysis of the last text."""
 
     about: _About
     context: AnalysisContext
     texts: int = 0
     characters: int = 0
-    analysed: Analysed | None = None
+    followed: Followed | None = None
     _read: dict[str, State | None] = field(default_factory=dict)
 
     def __del__(self) -> None:

@@ -37,6 +37,7 @@ from fdlint.core.ir import (
     Step,
     Yield,
 )
+from fdlint.core.memo import Memo
 from fdlint.program.modules import Program
 from fdlint.program.units import Function
 
@@ -57,8 +58,8 @@ class Lenders:
     """Finds the lenders among a program's functions, and remembers them."""
 
     callees: CallResolver
-    _known: dict[Hashable, str | None] = field(default_factory=dict)
-    _closers: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
+    _known: Memo[Hashable, str | None] = field(default_factory=Memo)
+    _closers: Memo[Hashable, frozenset[Place]] = field(default_factory=Memo)
 
     def closes(self, function: Function) -> Iterator[Happened]:
         """Yields the closes of lent numbers in a function."""
@@ -98,11 +99,12 @@ class Lenders:
 
     def _always_closed(self, called: Function) -> frozenset[Place]:
         """Returns the parameters and the attributes that a function closes whenever it returns."""
-        if called.key not in self._closers:
-            self._closers[called.key] = frozenset()  # for a function that calls itself
+
+        def work_out() -> frozenset[Place]:
             ended = self.callees.context.endings.of(called, self.callees.closer_called_by).closed
-            self._closers[called.key] = frozenset(one for one in ended if self._always_closes(called, one))
-        return self._closers[called.key]
+            return frozenset(one for one in ended if self._always_closes(called, one))
+
+        return self._closers.of(called.key, work_out, frozenset())  # it may call itself
 
     def _always_closes(self, function: Function, place: Place) -> bool:
         """Whether a function closes the number in a place of its caller whenever it returns."""
@@ -154,10 +156,7 @@ class Lenders:
         called = self._program.target(function.file, function.graph, call.callee, thorough=True)
         if called is None:
             return None
-        key = called.key
-        if key not in self._known:
-            self._known[key] = self._manages(called) or self._remembers(called)
-        how = self._known[key]
+        how = self._known.of(called.key, lambda: self._manages(called) or self._remembers(called))
         if how == _KEEPS:
             empties = called.graph.language.decorators.cache_clear  # emptying it may close the cached numbers
             emptied = any(empties in one.file.source.code for one in (function, called))

@@ -101,13 +101,13 @@ class CallExits:
     def _exits_of(self, target: Function) -> Exits | None:
         if target.graph.generator:
             return None
-        key = target.key
-        known = self.context.exits
-        if key not in known:
-            known[key] = True, True  # for a function that calls itself through others
+
+        def work_out() -> Exits:
             inside = self._inside(target, same_object=False)
-            known[key] = exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
-        returns, raises = known[key]
+            return exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
+
+        # The provisional answer is for a function that calls itself through others.
+        returns, raises = self.context.exits.of(target.key, work_out, (True, True))
         return returns or target.graph.abstract, raises
 
     def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
-from fdlint.core.budget import Budget, provisional
+from fdlint.core.budget import Budget
 from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.nested_functions import named_functions
@@ -110,11 +110,8 @@ class CallResolver(CallExits):
 
     def touched(self, target: Function) -> frozenset[Field]:
         """Returns the fields that a function or its callees touch: attributes of its object, and globals."""
-        key = target.key, self.owner
-        if key not in self.context.touched:
-            with provisional(self.context.touched, key, frozenset()):  # for a method that calls itself
-                self.context.touched[key] = self._find_touched(target)
-        return self.context.touched[key]
+        # The provisional answer is for a method that calls itself.
+        return self.context.touched.of((target.key, self.owner), lambda: self._find_touched(target), frozenset())
 
     def _find_touched(self, target: Function) -> frozenset[Field]:
         functions = target.file.lowered.functions
@@ -316,12 +313,12 @@ class CallResolver(CallExits):
 
     def _called(self, graph: Graph) -> list[Function]:
         """Returns the project's functions that a function calls, or gives to others, who may call them."""
-        known = self.context.called
-        if id(graph) not in known:
+
+        def work_out() -> list[Function]:
             targets = (self._target(graph, one) for one in named_functions(graph) if not self._is_known(one))
-            found = {target.key: target for target in targets if target is not None}
-            known[id(graph)] = list(found.values())
-        return known[id(graph)]
+            return list({target.key: target for target in targets if target is not None}.values())
+
+        return self.context.called.of(id(graph), work_out)
 
     def guessed(self, caller: Graph, call: Call) -> Guess | None:
         """Returns what is assumed about the callee; None if it is known."""
@@ -365,18 +362,16 @@ class CallResolver(CallExits):
     def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors
         when it is entered. ``followed``: the origin of the only acquiring call that counts; None if all count."""
-        key = id(graph), self.owner, holding, followed
-        known = self.context.correlated
-        if key not in known:
-            known[key] = correlated(
-                graph,
-                self.context.catalog,
-                holding,
-                lambda call: self._touches(graph, call),
-                followed,
-                lambda call: self.fills(graph, call),
-            )
-        return known[key]
+        work_out = functools.partial(
+            correlated,
+            graph,
+            self.context.catalog,
+            holding,
+            lambda call: self._touches(graph, call),
+            followed,
+            lambda call: self.fills(graph, call),
+        )
+        return self.context.correlated.of((id(graph), self.owner, holding, followed), work_out)
 
     def _touches(self, caller: Graph, call: Call) -> bool:
         """Whether a call may acquire a descriptor, close one or take one over, whatever its arguments are."""
@@ -388,11 +383,12 @@ class CallResolver(CallExits):
 
     def _kept(self, target: Function) -> frozenset[Place]:
         """Returns the parameters that a constructor, or a function that it calls, may keep in some form."""
-        known = self.context.kept
-        if target.key not in known:
+
+        def work_out() -> frozenset[Place]:
             kept = kept_parameters(target, self.context.catalog, self._called_by)
-            known[target.key] = frozenset(target.graph.parameters) if self._makes_number(target) else kept
-        return known[target.key]
+            return frozenset(target.graph.parameters) if self._makes_number(target) else kept
+
+        return self.context.kept.of(target.key, work_out)
 
     def _makes_number(self, target: Function) -> bool:
         """Whether a constructor is that of a class of numbers, whose objects are what it gets."""
@@ -519,7 +515,7 @@ class CallResolver(CallExits):
         if found is None and (told or has_path_conditions(start)):
             found = self._remembered(target, alone, call.callee.constructs, known)
         if found is not None and found.lets_go and any(map(state.leads_anywhere, here.kept_apart(state))):
-            self.context.letting_go.add((target.key, self.owner))
+            self.context.letting_go.put((target.key, self.owner), True)
             return self.summary(state, caller, call, given)
         if found is not None and target.graph.generator:
             found = used_only(found)
@@ -538,7 +534,7 @@ class CallResolver(CallExits):
             if not path.is_attribute or any(path.leads_through(one) or one.leads_through(path) for one in touched)
         }
         apart = held.keys() - near
-        if (target.key, self.owner) in self.context.letting_go:
+        if self.context.letting_go.has((target.key, self.owner)):
             apart = {path for path in apart if not state.leads_anywhere(held[path])}
         before: set[Field] = set()
         while apart and apart != before:
@@ -559,10 +555,7 @@ class CallResolver(CallExits):
         return frozenset(path for place in self._asked(target.graph) if (path := there.field(place)) in asked)
 
     def _asked(self, caller: Graph) -> frozenset[Place]:
-        known = self.context.asked
-        if id(caller) not in known:
-            known[id(caller)] = asked_in(caller)
-        return known[id(caller)]
+        return self.context.asked.of(id(caller), lambda: asked_in(caller))
 
     def _remembered(
         self,

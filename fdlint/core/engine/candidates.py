@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.ir import Graph
+from fdlint.core.memo import Reader
 from fdlint.program.components import reversed_edges, strongly_connected
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
 from fdlint.report.findings.grounds import REST
-from fdlint.scan.reading.search import any_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +40,26 @@ class Candidates:
 
     def is_settled(self, kind: Kind, function: Function) -> bool:
         """Whether it is already known that a function does not matter to its callers."""
-        return self.context.worth.get((kind, function.unit)) is Worth.NOTHING
+        return self.context.worth.look((kind, function.unit)) is Worth.NOTHING
 
     def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
-        """Lowers the pieces of a file that are candidates for some kinds. Returns all graphs of the file that exist
-        then, the body of the module last; none if the file has no candidate. ``only``: asks about no other pieces."""
+        """Lowers the pieces of a file that are candidates for some kinds. Returns their graphs and those in no piece,
+        the body of the module last; none if the file has no candidate. ``only``: asks about no other pieces."""
         if only is None:
             found = [name for kind in kinds for name in self._in_file(kind, file)]
         else:
             found = [name for kind in kinds for name in only if self._is_candidate(kind, Unit(file, name))]
         if not found:
             return []
-        functions = file.lowered.functions
-        functions.ask_for(found)
-        return [*(graph for _, graph in functions.known()), file.lowered.body]
+        return file.graphs_of(found)
 
     def _in_file(self, kind: Kind, file: File) -> list[str]:
         """Returns the names of the pieces of a file, and of its rest, that are candidates."""
-        known = self.context.candidates
-        if (kind, file) not in known:
-            known[kind, file] = [name for name in (*file.pieces, REST) if self._deserves_a_look(kind, Unit(file, name))]
-        return known[kind, file]
+
+        def work_out() -> list[str]:
+            return [name for name in (*file.pieces, REST) if self._deserves_a_look(kind, Unit(file, name))]
+
+        return self.context.candidates.of((kind, file), work_out)
 
     def _deserves_a_look(self, kind: Kind, unit: Unit) -> bool:
         """Whether a unit is a candidate, or it is much work to find out."""
@@ -71,12 +70,9 @@ class Candidates:
             return True
 
     def mentioning(self, file: File, words: Collection[str]) -> list[Graph]:
-        """Lowers the pieces of a file whose text has one of the words. Returns all graphs of the file that exist then,
-        the body of the module last."""
-        functions = file.lowered.functions
-        stand_in = any_word(words)
-        functions.ask_for(name for name in list(functions.waiting) if stand_in(file.pieces[name]))
-        return [*(graph for _, graph in functions.known()), file.lowered.body]
+        """Lowers the pieces of a file whose text has one of the words. Returns their graphs and those in no piece, the
+        body of the module last."""
+        return file.graphs_of(file.pieces_with(words))
 
     def methods(self, file: File, owner: str) -> Iterator[Function]:
         """Yields the methods of a class, own and inherited, that may acquire or close. Also yields the functions nested
@@ -98,8 +94,13 @@ class Candidates:
 
     def _worth_of(self, kind: Kind, unit: Unit) -> Worth:
         if (kind, unit) not in self.context.worth:
-            for part in strongly_connected((unit,), lambda one: self._undecided(kind, one)):
-                self._decide(kind, part)
+            with Reader(apart=True):
+                for part in strongly_connected((unit,), lambda one: self._undecided(kind, one)):
+                    with Reader() as reader:
+                        self._decide(kind, part)
+                    for one in part:
+                        self.context.worth.note((kind, one), reader.bits)
+        self.context.worth.has((kind, unit))
         return self.context.worth[kind, unit]
 
     def _undecided(self, kind: Kind, unit: Unit) -> list[Unit]:
@@ -118,7 +119,7 @@ class Candidates:
             unit = pending.pop()
             if (kind, unit) in worth:
                 continue
-            calls = ((worth.get((kind, one), Worth.NOTHING), least) for one, least in self._calls(kind, unit))
+            calls = ((worth.look((kind, one)) or Worth.NOTHING, least) for one, least in self._calls(kind, unit))
             creates = kind is Kind.ACQUIRES and is_constructor(unit)
             if creates or kind in facts.itself(unit) or any(found >= least for found, least in calls):
                 worth[kind, unit] = self._confirmed(kind, unit)

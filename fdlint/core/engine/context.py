@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 from fdlint.catalog import Catalog
-from fdlint.core.budget import Budget, BudgetSpentError, provisional
+from fdlint.core.budget import Budget, BudgetSpentError
 from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.domain.owner import OwnerClass, Parts
 from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances
 from fdlint.core.engine.summary import Summary
 from fdlint.core.ir import Field, Place
+from fdlint.core.memo import Memo
 from fdlint.program.facts import Kind, ProgramFacts
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance
@@ -77,21 +78,21 @@ class AnalysisContext:
     catalog: Catalog
     relevance: Relevance
     owners: Owners | None = None  # None where only descriptors count
-    summaries: dict[Hashable, Summary | None] = field(default_factory=dict)
-    answers: dict[Hashable, object] = field(default_factory=dict)  # of ``once``
-    exits: dict[Hashable, tuple[bool, bool]] = field(default_factory=dict)
-    called: dict[int, list[Function]] = field(default_factory=dict)
+    summaries: Memo[Hashable, Summary | None] = field(default_factory=Memo)
+    answers: Memo[Hashable, object] = field(default_factory=Memo)  # of ``once``
+    exits: Memo[Hashable, tuple[bool, bool]] = field(default_factory=Memo)
+    called: Memo[int, list[Function]] = field(default_factory=Memo)
     closures: dict[Hashable, Function] = field(default_factory=dict)
-    touched: dict[Hashable, frozenset[Field]] = field(default_factory=dict)
-    letting_go: set[Hashable] = field(default_factory=set)  # functions that let unknown code change their object
-    kept: dict[Hashable, frozenset[Place]] = field(default_factory=dict)
-    asked: dict[int, frozenset[Place]] = field(default_factory=dict)
-    correlated: dict[Hashable, Correlated] = field(default_factory=dict)
-    filled: dict[tuple[Hashable, Place | None], FilledFields] = field(default_factory=dict)
-    creating: dict[Hashable, OwnerClass | None] = field(default_factory=dict)
-    plain: dict[Hashable, tuple[Unit, Function | None] | None] = field(default_factory=dict)  # classes without methods
-    makers: dict[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=dict)  # by class
-    made: dict[int, frozenset[str]] = field(default_factory=dict)  # by file
+    touched: Memo[Hashable, frozenset[Field]] = field(default_factory=Memo)
+    letting_go: Memo[Hashable, bool] = field(default_factory=Memo)  # they let unknown code change their object
+    kept: Memo[Hashable, frozenset[Place]] = field(default_factory=Memo)
+    asked: Memo[int, frozenset[Place]] = field(default_factory=Memo)
+    correlated: Memo[Hashable, Correlated] = field(default_factory=Memo)
+    filled: Memo[tuple[Hashable, Place | None], FilledFields] = field(default_factory=Memo)
+    creating: Memo[Hashable, OwnerClass | None] = field(default_factory=Memo)
+    plain: Memo[Hashable, tuple[Unit, Function | None] | None] = field(default_factory=Memo)  # classes without methods
+    makers: Memo[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=Memo)  # by class
+    made: Memo[int, frozenset[str]] = field(default_factory=Memo)  # by file
     parts: dict[type, object] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)  # of the file that is being analysed
     active: list[Hashable] = field(default_factory=list)  # the calls being followed, callers before callees
@@ -102,8 +103,8 @@ class AnalysisContext:
     endings: Endings = field(init=False)
     provenances: Provenances = field(init=False)
     facts: ProgramFacts = field(init=False)
-    worth: dict[tuple[Kind, Unit], Worth] = field(default_factory=dict)
-    candidates: dict[tuple[Kind, File], list[str]] = field(default_factory=dict)  # their names
+    worth: Memo[tuple[Kind, Unit], Worth] = field(default_factory=Memo)
+    candidates: Memo[tuple[Kind, File], list[str]] = field(default_factory=Memo)  # their names
     cut: bool = False  # recursion or depth has cut short what is being followed
     cuts: dict[Hashable, list[Cut]] = field(default_factory=dict)  # summaries that were cut short
     met: set[Hashable] = field(default_factory=set)  # functions around the present call that were called again inside
@@ -123,15 +124,18 @@ class AnalysisContext:
 
         ``meanwhile``: the answer during the computation, for a function that calls itself.
         """
-        if question in self.answers:
+        if self.answers.has(question):
             self.budget.look_up(question)
             return cast(T, self.answers[question])
         self.budget.refuse(question)
         if self.asked_last is not None and self.budget.is_outside:
             self.asked_last[:] = [Question(question, meanwhile, work_out)]
-        with provisional(self.answers, question, meanwhile):
+
+        def charged() -> T:
             self.budget.begin()
-            found = self.answers[question] = work_out()
+            return work_out()
+
+        found = cast(T, self.answers.of(question, charged, meanwhile))
         self.budget.end(question)
         return found
 
@@ -179,6 +183,7 @@ class AnalysisContext:
         return False
 
     def __post_init__(self) -> None:
+        self.answers.dropped = self.summaries.dropped = self.budget.forget
         self.endings = Endings(self.catalog)
         self.provenances = Provenances(self.catalog, self.relevance)
         self.facts = ProgramFacts(self.program, self.catalog, self.relevance)

@@ -29,14 +29,15 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
     name, of_class = callee.owner or callee.dotted or callee.name, callee.constructs and callee.owner is not None
     found = context.program.class_at(file, name, thorough=False) if call.args else None
     parts = tuple(_parts(context, file, caller, call, found)) if found is not None else ()
-    key = file, name, of_class, parts
-    if key not in context.creating:
+    owners = context.owners
+
+    def work_out() -> OwnerClass | None:
         found = context.program.class_at(file, name, thorough=False)
-        made = context.owners.of(context, *found, parts) if found is not None else None
-        if found is not None and of_class and subclasses_of(*found):
-            made = None  # `cls()` may create an object of a subclass
-        context.creating[key] = made
-    known = context.creating[key]
+        if found is None or (of_class and subclasses_of(*found)):
+            return None  # `cls()` may create an object of a subclass
+        return owners.of(context, *found, parts)
+
+    known = context.creating.of((file, name, of_class, parts), work_out)
     if known is not None:
         assert isinstance(known.home, File)
         context.program.consulted.note(file.unit(caller.name or REST), [Unit(known.home, known.name)])
@@ -98,9 +99,7 @@ def class_without_methods(context: AnalysisContext, file: File, call: Call) -> t
     if callee.receiver is not None or callee.variable is not None or callee.inherited:
         return None
     key = file, callee.dotted or callee.name
-    if key not in context.plain:
-        context.plain[key] = _plain(context, *key)
-    return context.plain[key]
+    return context.plain.of(key, lambda: _plain(context, *key))
 
 
 def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:

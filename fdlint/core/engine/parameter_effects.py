@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from fdlint.catalog import Catalog
-from fdlint.core.budget import provisional
 from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Const, Seq, Sym, Value
@@ -20,6 +19,7 @@ from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
 from fdlint.core.engine.summary import NOTHING, Ended
 from fdlint.core.ir import AccessPath, Call, Lit, Place
+from fdlint.core.memo import Memo
 from fdlint.program.units import Function
 
 Ask = Callable[[Function, Call], Function | None]
@@ -54,8 +54,8 @@ class Endings:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._known: dict[Hashable, Ended] = {}
-        self._streams: dict[Hashable, frozenset[int]] = {}
+        self._known: Memo[Hashable, Ended] = Memo()
+        self._streams: Memo[Hashable, frozenset[int]] = Memo()
 
     def by_call(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> Ended:
         """Returns the arguments that a call of a project function may close or wrap, the attributes of the same object
@@ -83,24 +83,22 @@ class Endings:
         called = ask(function, call) if depth < MAX_CALLS else None
         if called is None:
             return frozenset()
-        if called.key not in self._streams:
-            with provisional(self._streams, called.key, frozenset()):
-                inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
-                self._streams[called.key] = streams_closed(called.graph, self._catalog).union(*inside)
+        found = self._streams.of(called.key, lambda: self._streams_of(called, ask, depth), frozenset())
         closed = parameters_closed(called.graph, self._catalog)
         values: list[Value] = [Const(arg.value.value) if isinstance(arg.value, Lit) else UNKNOWN for arg in call.args]
         bound = bind_arguments(State(), called, call, values) if closed else None
         numbers = {stream_number(value) for place, value in bound or () if place in closed}
-        return self._streams[called.key] | {one for one in numbers if one is not None}
+        return found | {one for one in numbers if one is not None}
+
+    def _streams_of(self, called: Function, ask: Ask, depth: int) -> frozenset[int]:
+        inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
+        return streams_closed(called.graph, self._catalog).union(*inside)
 
     def of(self, function: Function, ask: Ask, depth: int = 0) -> Ended:
         """Returns the parameters and the variables of an outer function that a function may close or wrap, and the
         attributes of its object that it may close."""
-        key = function.key
-        if key not in self._known:
-            with provisional(self._known, key, NOTHING):  # for a function that calls itself
-                self._known[key] = self._work_out(function, ask, depth)
-        return self._known[key]
+        # The provisional answer is for a function that calls itself.
+        return self._known.of(function.key, lambda: self._work_out(function, ask, depth), NOTHING)
 
     def _work_out(self, function: Function, ask: Ask, depth: int) -> Ended:
         graph = function.graph

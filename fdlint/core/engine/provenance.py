@@ -15,6 +15,7 @@ from fdlint.catalog.model import Api
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.dataflow.derivation import assigned, is_made_of_arguments, next_item, taken_apart
 from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.dataflow.reachability import closure
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
@@ -37,6 +38,7 @@ from fdlint.core.ir import (
     StoreItem,
     Unpack,
 )
+from fdlint.core.memo import Memo, Reader
 from fdlint.program.relevance import Relevance
 from fdlint.program.units import Function
 
@@ -82,7 +84,7 @@ class Provenances:
 
     catalog: Catalog
     relevance: Relevance
-    _known: dict[Key, Provenance] = field(default_factory=dict)
+    _known: Memo[Key, Provenance] = field(default_factory=Memo)
     _open: dict[Key, _Finder] = field(default_factory=dict)  # the functions with incomplete results
     _round: int = 0
     _changed: bool = False
@@ -97,9 +99,19 @@ class Provenances:
             except BudgetSpentError:
                 self._open.clear()
                 raise
-            self._known.update((one, finder.result) for one, finder in self._open.items())
+            for one, finder in self._open.items():
+                self._known[one] = finder.result
+                self._known.note(one, self._read_for(one))
             self._open.clear()
+        self._known.use(key)
         return self._known[key]
+
+    def _read_for(self, key: Key) -> int:
+        """Returns the inputs of an incomplete result, and of those that it uses."""
+        found = 0
+        for one in closure((key,), lambda one: self._open[one].uses):
+            found |= self._open[one].read
+        return found
 
     def _to_fixpoint(self, function: Function, calls: Calls) -> None:
         self._changed = True
@@ -111,18 +123,26 @@ class Provenances:
     def so_far(self, function: Function, calls: Calls, called_back: bool, depth: int) -> Provenance:
         """Returns the result for a function in this round. ``called_back``: it may be given functions."""
         key = function.key, called_back
-        if key in self._known:
+        if self._known.has(key):
             return self._known[key]
         if key not in self._open:
             if depth >= _MAX_DEPTH or len(self._open) >= _MAX_OPEN:
                 return _everything(function.graph)
-            self._open[key] = _Finder(self, function, calls, called_back, depth)
+            with Reader(apart=True) as reader:
+                self._open[key] = _Finder(self, function, calls, called_back, depth)
+            self._open[key].read = reader.bits
         finder = self._open[key]
         if finder.round < self._round:
             finder.round, before = self._round, finder.result
-            finder.find()
+            with Reader(apart=True) as reader:
+                finder.find()
+            finder.read |= reader.bits
             self._changed = self._changed or finder.result != before
         return finder.result
+
+    def is_open(self, key: Key) -> bool:
+        """Whether a result is incomplete."""
+        return key in self._open
 
     def carries(self, call: Call) -> bool:
         """Whether the result, the receiver or an argument of a call may get a value from one of the others."""
@@ -153,7 +173,8 @@ class _Finder:
         self._callable: set[Place] = set(self._border) if called_back else set()  # hold unknown functions
         self._may_acquire = called_back or calls.may_acquire(function)
         self._made = [calls.renamed(function, call) for call in self._graph.calls()]
-        self.round = 0
+        self.round = self.read = 0
+        self.uses: set[Key] = set()
         self.result = Provenance()
         for group in _joined(self._graph, taken_apart(self._graph, provenances.catalog)):
             self._places.join(group)
@@ -221,6 +242,8 @@ class _Finder:
         if called.graph.captures:
             self._callable.add(call.result)
         inside = self._all.so_far(called, self._calls, called_back, self._depth + 1)
+        if self._all.is_open(key := (called.key, called_back)):
+            self.uses.add(key)
         _apply(call, called, inside, places)
 
 

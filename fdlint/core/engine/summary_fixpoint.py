@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Set
 from fdlint.core.engine.context import AnalysisContext, Cut
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.summary import Summary
+from fdlint.core.memo import Working
 
 _MAX_VISITS = 10_000  # blocks, for one function that calls itself
 _MAX_AGAIN = 4  # attempts at a function that calls itself; for a small one, also inside itself for other arguments
@@ -31,13 +32,14 @@ def remembered(
     chain = key, tuple(context.active)
     belief = key, context.beliefs
     for known in (key, chain, belief, *_cut_alike(context, key)):
-        if known in context.summaries:
+        if context.summaries.has(known):
             context.cut = context.cut or known is not key
             context.met |= context.met_in.get(known, frozenset())
             context.budget.look_up(known)
             return context.summaries[known]
     if key in context.active:
         context.leaning.add(key)
+        context.summaries.use(key)
         return context.believed.get(key, _NEVER_RETURNS)
     if _is_too_deep(context, function, size):
         context.cut = True
@@ -47,13 +49,14 @@ def remembered(
     context.active.append(key)
     context.functions.append(function)
     context.budget.begin()
-    try:
-        found = _to_fixpoint(context, key, work_out)
-    finally:  # an error ends one file, not what is known of the others
-        context.functions.pop()
-        context.active.pop()
-        inside, context.met = context.met, met | context.met
-    name = belief if context.leaning else chain if context.cut else key
+    with Working(context.summaries, key) as working:
+        try:
+            found = _to_fixpoint(context, key, work_out)
+        finally:  # an error ends one file, not what is known of the others
+            context.functions.pop()
+            context.active.pop()
+            inside, context.met = context.met, met | context.met
+        name = working.name = belief if context.leaning else chain if context.cut else key
     context.budget.end(name)
     context.summaries[name] = found
     if name is not key:

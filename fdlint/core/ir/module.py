@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from fdlint.core.ir.effects import Constant, Place
 from fdlint.core.ir.graph import Graph, outermost
 from fdlint.core.ir.language import Language
+from fdlint.core.memo import Watch
 
 
 @dataclass(slots=True)
@@ -16,28 +18,34 @@ class Functions(Mapping[str, Graph]):
     """Functions by qualified name, lowered on first use. Iteration lowers all.
 
     ``waiting``: the pieces that are not lowered yet; ``lower`` lowers one of them. ``order``: the source order of the
-    outermost functions.
+    outermost functions. ``watch``: notes which are read.
     """
 
     lowered: dict[str, Graph]
     waiting: dict[str, None] = field(default_factory=dict)
     lower: Callable[[str], None] | None = None
     order: Mapping[str, int] = field(default_factory=dict)
-    _waiting_by_head: dict[str, list[str]] | None = None  # of those that waited at first
+    watch: Watch | None = None
+    _waiting_by_head: dict[str, list[str]] | None = None  # of those that waited when it was made
     _lowered_by_head: dict[str, list[str]] = field(default_factory=dict)
     _indexed: int = 0  # how many of the lowered ones
 
     def __getitem__(self, name: str) -> Graph:
+        self._read(name)
         if name not in self.lowered:
             self._ask_for(outermost(name))
         return self.lowered[name]
 
     def __contains__(self, name: object) -> bool:
+        if isinstance(name, str) and name not in self.order:
+            self._read(name)
         return name in self.lowered or name in self.waiting
 
     def __iter__(self) -> Iterator[str]:
         for name in list(self.waiting):
             self._ask_for(name)
+        for name in self.order:
+            self._read(name)
         return iter(self._in_order(self.lowered))
 
     def __len__(self) -> int:
@@ -60,12 +68,30 @@ class Functions(Mapping[str, Graph]):
             if name in self.waiting and (name == outer or name.startswith(prefix)):
                 self._ask_for(name)
         names = self._in_order(name for name in self._lowered_under(head) if name.startswith(prefix))
+        for name in (outer, *names):
+            self._read(name)
         return [(name, self.lowered[name]) for name in names]
 
     def of_piece(self, name: str) -> list[str]:
         """Lowers a piece and returns the names of its functions: itself, and those nested in it."""
+        self._read(name)
         self._ask_for(name)
         return [one for one in self._lowered_under(_head(name)) if outermost(one) == name]
+
+    def replace(self, name: str) -> list[Graph]:
+        """Drops the graphs of a piece, which waits then, and returns them. All places in it must be new."""
+        old = [one for one in self.lowered if outermost(one) == name]
+        graphs = [self.lowered.pop(one) for one in old]
+        if old:
+            self._waiting_by_head = None
+            self._lowered_by_head.clear()
+            self._indexed = 0
+            self.waiting[name] = None
+        return graphs
+
+    def _read(self, name: str) -> None:
+        if self.watch is not None:
+            self.watch.read(outermost(name))
 
     def _waiting_under(self, head: str) -> list[str]:
         if self._waiting_by_head is None:
@@ -133,7 +159,8 @@ class LoweredModule:
 
     ``same``: other names of functions, including names bound to a lambda. ``classes`` and ``subclasses`` are as in
     ``ModuleNames``, with the classes inside functions that have been lowered. ``constants`` grows when imported
-    constants are found.
+    constants are found. ``edited``: gets a later text of the file, in pieces, and the pieces with other code; the
+    other graphs stay, with new positions.
     """
 
     functions: Functions
@@ -142,6 +169,7 @@ class LoweredModule:
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
     constants: dict[str, Constant]
+    edited: Callable[[Any, Collection[str]], None] | None = None
 
     @property
     def language(self) -> Language:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from fdlint.core.domain.event import Event
@@ -35,13 +35,10 @@ from fdlint.program.units import File
 
 @dataclass(slots=True)
 class Attributes:
-    """Collects the facts about a file's attributes and globals. ``facts``: those of single functions. ``by_class``:
-    those of the objects of each class; the module has an empty name. ``doubts``: what was not followed of each."""
+    """Collects the facts about a file's attributes and globals. ``facts``: those of single functions."""
 
     callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
-    doubts: dict[str, list[str]] = field(default_factory=dict)
-    by_class: dict[str, list[Fact]] = field(default_factory=dict)
     _releases: Releases = field(init=False)
     _keepers: Keepers = field(init=False)
 
@@ -54,28 +51,21 @@ class Attributes:
         self._releases = Releases(self._file, context.catalog, Candidates(context))
         self._keepers = Keepers(self.callees, self._releases)
 
-    def parts(
-        self, classes: Collection[str] | None = None, *, module: bool = True
-    ) -> Iterator[tuple[str, Callable[[], None]]]:
+    def parts(self) -> Iterator[tuple[str, Callable[[], tuple[list[Fact], list[str]]]]]:
         """Yields the names of the classes, and for each what follows its objects if it keeps descriptors; before them
-        the globals of the module, with an empty name. ``classes``: only these; ``module``: also the globals."""
-        if module:
-            yield "", lambda: self._follow(members_of_module(self.callees))
+        the globals of the module, with an empty name. It returns the facts, and what it did not follow."""
+        yield "", lambda: self._follow(members_of_module(self.callees))
         for name in [*self._file.classes]:  # it grows
-            if classes is None or name in classes:
-                yield name, functools.partial(self._follow_class, name)
+            yield name, functools.partial(self._follow_class, name)
 
-    def _follow_class(self, name: str) -> None:
-        self._follow(members_of(self.callees, name))
+    def _follow_class(self, name: str) -> tuple[list[Fact], list[str]]:
+        return self._follow(members_of(self.callees, name))
 
-    def _follow(self, members: Members | None) -> None:
+    def _follow(self, members: Members | None) -> tuple[list[Fact], list[str]]:
         if members is None:
-            return
+            return [], []
         life = live(members, self.callees, self._tells)
-        facts = self._facts_of(life, members) if life.is_eventful() else []
-        if life.doubts:
-            self.doubts.setdefault(members.name, []).extend(sorted(life.doubts))
-        self.by_class.setdefault(members.name, []).extend(facts)
+        return self._facts_of(life, members) if life.is_eventful() else [], sorted(life.doubts)
 
     def _tells(self, life: Life, members: Members) -> bool:
         """Whether there is something to report, or an error that may be one once more is known of the object."""

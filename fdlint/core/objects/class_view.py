@@ -294,12 +294,13 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     for method in prospects.methods(callees.file, name):
         if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
             return True
-    filled = callees.context.made
-    if id(callees.file) not in filled:
+
+    def made() -> frozenset[str]:
         graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
         acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph.name))]
-        filled[id(callees.file)] = frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
-    return name in filled[id(callees.file)]
+        return frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
+
+    return name in callees.context.made.of(id(callees.file), made)
 
 
 def _closed(callees: CallResolver, function: Function) -> Iterator[Field]:
@@ -346,18 +347,19 @@ def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
 def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:
     """Returns the functions of a file that create objects of a class and store into them, with the objects' names
     there."""
-    file, known = callees.file, callees.context.makers
-    key = id(file), name
-    if key not in known:
+    file = callees.file
+
+    def work_out() -> tuple[tuple[Function, Place], ...]:
         graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
-        known[key] = tuple(
+        return tuple(
             (Function(file, graph.name), root)
             for graph in graphs
             if not graph.module
             for owner, root in _made_by(graph)
             if owner == name
         )
-    return known[key]
+
+    return callees.context.makers.of((id(file), name), work_out)
 
 
 def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
@@ -427,10 +429,7 @@ def _collect(
 
 def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
     """Returns the attributes of an object that a function fills with what it or a callee acquires."""
-    known, key = callees.context.filled, (function.key, root)
-    if key not in known:
-        known[key] = _find_filled(callees, function, root)
-    return known[key]
+    return callees.context.filled.of((function.key, root), lambda: _find_filled(callees, function, root))
 
 
 def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:

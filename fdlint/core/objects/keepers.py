@@ -11,6 +11,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.explore import Keeper
 from fdlint.core.engine.log import Home
 from fdlint.core.ir import Field, Graph, Lit, Place, Store
+from fdlint.core.memo import Memo
 from fdlint.core.objects.class_view import Members, plain_members
 from fdlint.core.objects.made import bound_to_globals, class_of, made_by
 from fdlint.core.objects.release import Others, Releases
@@ -24,7 +25,7 @@ class Keepers:
 
     callees: CallResolver
     releases: Releases
-    _members: dict[str, Members] = field(default_factory=dict)
+    _members: Memo[str, Members] = field(default_factory=Memo)
 
     def of(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release it.
@@ -160,9 +161,7 @@ class Keepers:
         return others
 
     def _of(self, name: str) -> Members:
-        if name not in self._members:
-            self._members[name] = plain_members(self.callees, name)
-        return self._members[name]
+        return self._members.of(name, lambda: plain_members(self.callees, name))
 
 
 def _is_seen(members: Members) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, given_away, let_go
@@ -18,8 +18,9 @@ from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Place
+from fdlint.core.memo import Memo
+from fdlint.languages.index.facts import Facts
 from fdlint.program.units import File
-from fdlint.report.findings.grounds import REST
 
 _ALL_AT_ONCE = frozenset({"vars", "astuple", "asdict"})
 _ALL = "__dict__"
@@ -36,15 +37,6 @@ def nobody(owner: str, word: str) -> bool:
     return False
 
 
-class _Uses(NamedTuple):
-    """What the code of a file does to attributes by their names alone. ``read``: of objects other than the method's
-    own. ``named``: in strings, or closed on an object without a name. ``all``: it may mean any attribute."""
-
-    read: frozenset[str]
-    named: frozenset[str]
-    all: bool
-
-
 @dataclass(slots=True)
 class Releases:
     """The uses of attributes in one file, by their names alone. ``of``: they hold objects of this class; None for
@@ -54,9 +46,8 @@ class Releases:
     catalog: Catalog
     prospects: Candidates
     of: OwnerClass | None = None
-    _names: dict[int, Names] = field(default_factory=dict)
-    _uses: list[_Uses] = field(default_factory=list)  # of the file, once it is known
-    _using: dict[Hashable, bool] = field(default_factory=dict)  # functions -> whether they only use their arguments
+    _names: Memo[int, Names] = field(default_factory=Memo)
+    _using: Memo[Hashable, bool] = field(default_factory=Memo)  # functions -> whether they only use their arguments
     _others: dict[OwnerClass, Releases] = field(default_factory=dict)
 
     def about(self, of: OwnerClass | None) -> Releases:
@@ -64,7 +55,7 @@ class Releases:
         if of is None:
             return self
         if of not in self._others:
-            self._others[of] = replace(self, of=of, _names={}, _others={})
+            self._others[of] = replace(self, of=of, _names=Memo(), _others={})
         return self._others[of]
 
     def mention(self, attribute: Field, others: Others = nobody) -> bool:
@@ -92,7 +83,8 @@ class Releases:
 
     def looked_at(self, attribute: Field) -> bool:
         """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
-        return attribute.names[-1] in self._of_file().read
+        word = attribute.names[-1]
+        return self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads))
 
     def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """Like ``mention``, for the functions that are not among ``members``."""
@@ -113,9 +105,9 @@ class Releases:
         return any(part.is_attribute and part.name == word for path in paths for part in path.prefixes)
 
     def _names_in(self, graph: Graph) -> Names:
-        if id(graph) not in self._names:
-            self._names[id(graph)] = frozenset((path.name, _owner(graph, path)) for path in self._in(graph))
-        return self._names[id(graph)]
+        return self._names.of(
+            id(graph), lambda: frozenset((path.name, _owner(graph, path)) for path in self._in(graph))
+        )
 
     def _in(self, graph: Graph) -> Iterator[Place]:
         if self.of is not None:
@@ -152,13 +144,15 @@ class Releases:
             return False
         if any(one.callee.variable is not None for one in called.graph.calls()):
             return False
-        if called.key not in self._using:
-            self._using[called.key] = False
-            only_uses = functools.partial(self._only_uses, called.file, called.graph)
-            elsewhere = functools.partial(self._may_end, called.file, called.graph)
-            ended = let_go(called.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere)
-            self._using[called.key] = ended.isdisjoint(called.graph.parameters)
-        return self._using[called.key]
+        target = called
+
+        def work_out() -> bool:
+            only_uses = functools.partial(self._only_uses, target.file, target.graph)
+            elsewhere = functools.partial(self._may_end, target.file, target.graph)
+            ended = let_go(target.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere)
+            return ended.isdisjoint(target.graph.parameters)
+
+        return self._using.of(target.key, work_out, False)
 
     def _lends(self, graph: Graph) -> bool:
         """Whether the callers of a method only use the number that it returns: those of ``fileno`` in this class, and
@@ -179,19 +173,17 @@ class Releases:
     def names(self, word: str) -> bool:
         """Whether a string (for ``getattr``) or an access to all attributes may mean it, or it is closed on an object
         without a name."""
-        uses = self._of_file()
-        return uses.all or word in uses.named
 
-    def _of_file(self) -> _Uses:
-        if not self._uses:
-            facts = [self.file.facts(name) for name in (*self.file.pieces, REST)]
-            reads = {one for found in facts for one in found.reads}
-            closed = {one.name for one in reads if one.nameless and _CLOSING in one.by}
-            called = {one.name for found in facts for one in found.calls}
-            takes_all = not called.isdisjoint(_ALL_AT_ONCE) or any(_ALL in found.words for found in facts)
-            read = frozenset(one.name for one in reads)
-            self._uses.append(_Uses(read, frozenset(closed).union(*(found.named for found in facts)), takes_all))
-        return self._uses[0]
+        def may_mean(facts: Facts) -> bool:
+            closed = (one.name for one in facts.reads if one.nameless and _CLOSING in one.by)
+            return word in facts.named or word in closed
+
+        return self.file.any_unit("all attributes", _takes_all) or self.file.any_unit(("named", word), may_mean)
+
+
+def _takes_all(facts: Facts) -> bool:
+    """Whether code may mean any attribute."""
+    return _ALL in facts.words or any(one.name in _ALL_AT_ONCE for one in facts.calls)
 
 
 def _is_passed(graph: Graph, name: str) -> bool:

@@ -8,12 +8,12 @@ import re
 import warnings
 from collections.abc import Iterator
 
-_SETS = re.compile(r"(?m)^[ \t]+(?:[\w.]+, *)*(?:cls|[A-Z]\w*)\.\w+[\w., ]*=[^=]")
+SETS = re.compile(r"(?m)^[ \t]+(?:[\w.]+, *)*(?:cls|[A-Z]\w*)\.\w+[\w., ]*=[^=]")
 
 
 def class_attributes_in(text: str) -> frozenset[str]:
     """Returns the same as ``class_attributes`` for a text; nothing if the running Python cannot parse it."""
-    if not _SETS.search(text):
+    if not SETS.search(text):
         return frozenset()
     try:
         with warnings.catch_warnings():
@@ -26,7 +26,7 @@ def class_attributes_in(text: str) -> frozenset[str]:
 def class_attributes(tree: ast.Module, text: str) -> frozenset[str]:
     """Returns the attributes of a file's top-level classes that functions set, each with its class. Leaves out those
     that objects may have themselves, and classes with subclasses, each of which may have its own."""
-    if not _SETS.search(text):
+    if not SETS.search(text):
         return frozenset()
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     sets = [(name, attribute) for name, attribute in _set(tree) if name == "cls" or name in classes]

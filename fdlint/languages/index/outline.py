@@ -11,9 +11,9 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fdlint.languages.index.class_attributes import class_attributes
+from fdlint.languages.index.class_attributes import SETS, class_attributes
 from fdlint.languages.index.facts import Facts, dotted_name, facts_of
 from fdlint.languages.index.skeleton import Function, Skeleton, bodies, skeleton_of
 from fdlint.scan.reading.encoding import decoded
@@ -90,6 +90,59 @@ def sketch(data: bytes) -> Sketch | None:
         if owner is not None:
             made.setdefault(owner, []).extend(_made(node.body))
     return Sketch("\n".join(lines), encoding, rebound, shared, made, pieces, skeleton, facts, facts_of(tree))
+
+
+def edited(before: Sketch, name: str, text: str) -> Sketch | None:
+    """Returns the sketch of a file after an edit inside of one piece, which has this text then. Returns None if only
+    all of the file tells: the edit may matter to names outside of the piece."""
+    old = before.pieces[name]
+    texts = text, old.text
+    of_module = any(one.search(piece) for piece in texts for one in (_GLOBAL, SETS))
+    if of_module or any("." in one for one in before.shared):
+        return None
+    node, known = map(_only_function, texts)
+    if known is None or node is None or not _are_alike(known, node):
+        return None
+    lines = text.count("\n")
+    moved = lines - old.text.count("\n")
+    begin = old.line + (old.owner is not None)
+    first = begin - 1
+    rows = before.text.split("\n")
+    stub = rows[first]
+    rows[first : old.line - 1 + old.text.count("\n")] = [stub, *[""] * (lines - (old.owner is not None) - 2), '"""']
+    pieces = {
+        one: piece if piece.line <= old.line else replace(piece, line=piece.line + moved)
+        for one, piece in before.pieces.items()
+    }
+    pieces[name] = replace(old, text=text)
+    facts = {**before.facts, name: facts_of(ast.Module([node], []))}
+    return replace(before, text="\n".join(rows), pieces=pieces, facts=facts)
+
+
+def _only_function(text: str) -> Function | None:
+    """Returns the function that a piece is; None if it is anything else, or Python cannot parse it."""
+    try:
+        check(text)
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    first = 1
+    match body:
+        case [ast.ClassDef(name="_", body=inside, lineno=1)]:
+            body, first = inside, 2
+    match body:
+        case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
+            begins = min(one.lineno for one in (node, *node.decorator_list))
+            fits = begins == first and node.end_lineno == text.count("\n")
+            return node if fits and _is_long(node) else None
+    return None
+
+
+def _are_alike(one: Function, other: Function) -> bool:
+    """Whether two forms of a function are the same for code outside of it."""
+    decorators = [[ast.dump(item) for item in node.decorator_list] for node in (one, other)]
+    starts = [(node.name, type(node), node.col_offset, bool(node.decorator_list)) for node in (one, other)]
+    return starts[0] == starts[1] and decorators[0] == decorators[1] and [*_made(one.body)] == [*_made(other.body)]
 
 
 def _apart(tree: ast.Module) -> Iterator[tuple[Function, str | None]]:

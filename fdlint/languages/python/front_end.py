@@ -35,5 +35,6 @@ FRONT_END = FrontEnd(
     lower=lower_module,
     lower_pieces=lower_sketch,
     nothing=_nothing,
+    change=Source.change,
     no_graphs=_no_graphs,
 )

@@ -16,6 +16,7 @@ from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import bind
 from fdlint.core.finding import Event, EventKind, Span
 from fdlint.core.ir import AccessPath, Bound, Call, Graph, Lit, Loop, Operand, Place, Step, Yield
+from fdlint.core.memo import Memo
 from fdlint.core.objects.workers.fate import Course, Fate, worker_made
 from fdlint.core.objects.workers.loops import (
     fills_once,
@@ -73,7 +74,7 @@ class Produced(NamedTuple):
     loses: tuple[Made, ...] = ()
 
 
-class _Answers(dict[Hashable, Produced]):
+class _Answers(Memo[Hashable, Produced]):
     """The results so far, by the keys of functions."""
 
 
@@ -98,17 +99,17 @@ class Workers:
 
     def _passed_on(self, function: Function) -> Produced:
         """Returns the objects that a function creates, does not tear down, and loses outside of its own loops."""
-        known = self.context.part(_Answers)
-        key = function.key
-        if key not in known:
-            known[key] = Produced()  # the result for a recursive call
+
+        def work_out() -> Produced:
             graph = function.graph
-            if self._candidates.may(Kind.WORKS, function) and not graph.lends and not graph.abstract:
-                gives, loses = self._produced(function)
-                again = {id(one.origin) for one in loses if self._loop(function, one) is not None}
-                left = (one for one in loses if id(one.origin) not in again and not fills_once(graph, one.block))
-                known[key] = Produced(gives, tuple(left))
-        return known[key]
+            if not self._candidates.may(Kind.WORKS, function) or graph.lends or graph.abstract:
+                return Produced()
+            gives, loses = self._produced(function)
+            again = {id(one.origin) for one in loses if self._loop(function, one) is not None}
+            left = (one for one in loses if id(one.origin) not in again and not fills_once(graph, one.block))
+            return Produced(gives, tuple(left))
+
+        return self.context.part(_Answers).of(function.key, work_out, Produced())  # it may call itself
 
     def _produced(self, function: Function) -> Produced:
         gives, loses = [], []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import libcst as cst
@@ -64,20 +65,44 @@ def lower_sketch(source: Source, outline: Sketch, catalog: Catalog, package: str
     order = {name: number for number, name in enumerate(unit.functions)}
     for name in outline.pieces:
         unit.functions.pop(name, None)  # its stub
-    rebound, shared = (frozenset(map(AccessPath, names)) for names in (outline.rebound, outline.shared))
-    _share([*unit.functions.values(), body], rebound, shared)
+    pieces = _Pieces(source, outline, unit, scope, head)
+    pieces.share([*unit.functions.values(), body])
+    functions = Functions(unit.functions, dict.fromkeys(outline.pieces), pieces.lower, order)
+    return replace(_lowered(unit, scope, body, functions), edited=pieces.edited)
 
-    def lower(name: str) -> None:
+
+class _Pieces:
+    """Lowers the pieces of a file one by one, also in later texts of the file."""
+
+    def __init__(self, source: Source, outline: Sketch, unit: Unit, scope: Scope, head: Tree) -> None:
+        self._source, self._outline, self._unit, self._scope, self._head = source, outline, unit, scope, head
+        self._trees: dict[str, Tree] = {}
+
+    def lower(self, name: str) -> None:
+        """Lowers a piece."""
+        unit = self._unit
         before, decides = len(unit.functions), unit.decides
-        _lower_piece(source, outline.pieces[name], unit, scope)
+        tree = _lower_piece(self._source, self._outline.pieces[name], unit, self._scope)
+        if tree is not None:
+            self._trees[name] = tree
         unit.decides = decides
-        new = islice(reversed(unit.functions.values()), len(unit.functions) - before)
-        _share(new, rebound, shared)
+        self.share(islice(reversed(unit.functions.values()), len(unit.functions) - before))
 
-    return _lowered(unit, scope, body, Functions(unit.functions, dict.fromkeys(outline.pieces), lower, order))
+    def share(self, graphs: Iterable[Graph]) -> None:
+        """Tells functions which globals some function rebinds."""
+        _share(graphs, *(frozenset(map(AccessPath, names)) for names in (self._outline.rebound, self._outline.shared)))
+
+    def edited(self, outline: Sketch, changed: Collection[str]) -> None:
+        """Goes on with a later text, in which only these pieces have other code, with the same classes in it."""
+        self._outline = outline
+        self._head.move(outline.text, 1)
+        for name in changed:
+            self._trees.pop(name, None)
+        for name, tree in self._trees.items():
+            tree.move(tree.text, outline.pieces[name].line)
 
 
-def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None:
+def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> Tree | None:
     tree = source.parse_more(piece.text, piece.line)
     ctx = Context(unit, Builder(None, unit.origins), scope, "", module=True)
     with ctx.builder.bounded():
@@ -91,6 +116,7 @@ def _lower_piece(source: Source, piece: Piece, unit: Unit, scope: Scope) -> None
         unit.functions[piece.name] = Graph(piece.name, PYTHON, abstract=True, too_large=ctx.builder.graph.too_large)
     if tree is not None:
         unit.settle(tree)
+    return tree
 
 
 def _lower(

@@ -38,6 +38,11 @@ class Source:
         """The whole file, with ``\\n`` at the end of every line."""
         return normalised(self.data.decode(self.encoding))
 
+    def change(self, data: bytes) -> None:
+        """Gives the file other contents, in the same encoding."""
+        self.data = data
+        self.__dict__.pop("code", None)
+
     def parse_more(self, text: str, line: int) -> Tree | None:
         """Parses a piece of the file that begins at ``line``. Returns None if that fails."""
         try:

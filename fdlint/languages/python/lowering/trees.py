@@ -54,6 +54,12 @@ class Tree:
         """A module node with equal nodes and their layout. libcst parses it each time."""
         return cst.parse_module(self.text)
 
+    def move(self, text: str, line: int) -> None:
+        """Gives the tree a text with the same nodes, in another place of the file."""
+        if (text, line) != (self.text, self.line):
+            self.text, self.line = text, line
+            _again.close(self)
+
     def give_up(self) -> None:
         """Drops the nodes. An ``Origin`` can find them again by their numbers."""
         if self._module is not None:
@@ -154,6 +160,10 @@ class _Again:
                 self._close_oldest(len(found.ranges))
         self._open[tree] = found
         return found
+
+    def close(self, tree: Tree) -> None:
+        """Forgets the nodes of a tree."""
+        self._open.pop(tree, None)
 
     def _close_oldest(self, size: int) -> None:
         """Closes the oldest trees until half of the room is free, so that this seldom runs. ``size``: the nodes of the
