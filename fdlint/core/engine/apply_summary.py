@@ -189,7 +189,8 @@ def project_call(
     callees.budget.spend(_CALL + (_WAY * len(found[0].outcomes) if found is not None else 0))
     if found is None:
         caller.strangers.dismiss(state, met)
-        return _given_up(caller, state, step, call, given) if callees.knows(caller.graph, call) else None
+        ways = _given_up(caller, state, step, call, given) if callees.knows(caller.graph, call) else None
+        return _with_objects(caller, ways, step, call, made) if ways is not None else None
     summary, renaming = found
     for value in received if summary.decodes else ():
         caller.log.note(Event.ACQUIRED, Descriptor(site_of(caller.log, step, value.site), 0, Age.NEWEST))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fdlint.core.dataflow.rechecked import changeable_place
 from fdlint.core.domain.apply_event import apply_event
-from fdlint.core.domain.contents import MAX_PLAIN, Contents
+from fdlint.core.domain.contents import MAX_PLAIN, Contents, is_object
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import Role, State
 from fdlint.core.domain.values import (
@@ -100,6 +100,8 @@ class Pruner:
         test = branch.test
         self._note_truthiness(state, branch)
         changeable = changeable_place(self._graph, branch)
+        if changeable is not None and self._is_of_own_object(state, changeable):
+            changeable = None
         plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
         if changeable is not None and plain and id(branch.origin) in self._reopened:
             del state.env[changeable]
@@ -115,6 +117,12 @@ class Pruner:
         if changeable is not None:
             self._given[id(branch.origin)].update(truth for truth, _ in answers)
         return answers
+
+    def _is_of_own_object(self, state: State, place: AccessPath) -> bool:
+        """Whether a place is an attribute of an object that the function has made and that nobody else has."""
+        base = value_of(state, self._graph, place.base) if place.is_attribute else UNKNOWN
+        contents = state.heap.get(base.container) if isinstance(base, Box) else None
+        return is_object(contents) and contents is not None and not contents.outlives
 
     def _excuse_objects(self, state: State, test: Test) -> None:
         """Ends the duty for an object if a test may ask it whether it holds something: the answer is not known."""

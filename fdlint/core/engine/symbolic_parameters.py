@@ -45,12 +45,12 @@ class SymbolicParameters:
             return met
         for slot, arg in enumerate(args):
             place = arg.value
-            if not isinstance(place, AccessPath) or place.is_temporary or arg.stars or place in self._fields:
+            if not isinstance(place, AccessPath) or arg.stars or place in self._fields:
                 continue
             if self._graph.is_object is not None and self._graph.is_object(place):
                 continue
             value = value_of(state, self._graph, place)
-            if value in _MAY_BE_ONE or isinstance(value, Sym):
+            if (value in _MAY_BE_ONE and not place.is_temporary) or isinstance(value, Sym):
                 met[self._introduce(state, step, place, slot, value)] = value
         return met
 
