@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.metamorphic.rewrite import Rewrite, bodies, dotted, statements
+from tests.metamorphic.rewrite import Rewrite, bodies, dotted, expression, functions, inside, statements
 
 
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:
@@ -102,10 +102,39 @@ def _by_local_name(tree: ast.Module) -> bool:
     return changed
 
 
+def _by_factory(tree: ast.Module) -> bool:
+    """``Device(x)`` becomes ``make_Device(x)``, which passes all arguments on."""
+    names = {one.name for one in _classes(tree)}
+    used: set[str] = set()
+    for node in [one for function in functions(tree) for one in inside(function)]:
+        if isinstance(node, ast.Call) and dotted(node.func) in names:
+            used.add(dotted(node.func))
+            node.func = ast.Name(f"make_{dotted(node.func)}", ast.Load())
+    for name in sorted(used):
+        tree.body += statements(f"def make_{name}(*args, **kwargs):\n  return {name}(*args, **kwargs)")
+    return bool(used)
+
+
+def _by_class_method(tree: ast.Module) -> bool:
+    """``Device(x)`` becomes ``Device.create(x)``, a class method that passes all arguments on."""
+    changed = False
+    for owner in _classes(tree):
+        calls = [one for function in functions(tree) for one in inside(function) if isinstance(one, ast.Call)]
+        made = [one for one in calls if dotted(one.func) == owner.name]
+        for call in made:
+            call.func = expression(f"{owner.name}.create")
+        if made:
+            owner.body += statements("@classmethod\ndef create(cls, *args, **kwargs):\n  return cls(*args, **kwargs)")
+        changed = changed or bool(made)
+    return changed
+
+
 REWRITES = (
     Rewrite("closed by a method of its own", _closing_method, moves=True),
     Rewrite("filled by a method of its own", _filling_method),
     Rewrite("inherited", _inherited),
     Rewrite("setattr", _by_setattr),
     Rewrite("self by another name", _by_local_name),
+    Rewrite("made by a factory", _by_factory),
+    Rewrite("made by a class method", _by_class_method),
 )

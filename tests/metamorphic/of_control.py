@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from tests.metamorphic.rewrite import Rewrite, add_at_top, bodies, dotted, imports, inside, statements
+from tests.metamorphic.rewrite import Rewrite, add_at_top, bodies, dotted, functions, imports, inside, statements
 
 
 def _inverted(tree: ast.Module) -> bool:
@@ -270,6 +270,32 @@ def _in_nested(tree: ast.Module) -> bool:
     return changed
 
 
+def _by_constant(tree: ast.Module) -> bool:
+    """``except OSError`` becomes ``except ERRORS``, with ``ERRORS = (OSError,)`` at the top."""
+    changed = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None and dotted(node.type) == "OSError":
+            node.type, changed = ast.Name("ERRORS", ast.Load()), True
+    if changed:
+        add_at_top(tree, statements("ERRORS = (OSError,)"))
+    return changed
+
+
+def _named_condition(tree: ast.Module) -> bool:
+    """``if a is None:`` becomes ``test = a is None; if test:``."""
+    count = 0
+    for block in [one for function in functions(tree) for one in list(bodies(function))]:
+        for index, node in reversed(list(enumerate(block))):
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare | ast.BoolOp | ast.UnaryOp):
+                if any(isinstance(one, ast.NamedExpr | ast.Await | ast.Yield) for one in ast.walk(node.test)):
+                    continue
+                count += 1
+                stored = ast.Assign([ast.Name(f"test{count}", ast.Store())], node.test)
+                node.test = ast.Name(f"test{count}", ast.Load())
+                block.insert(index, stored)
+    return bool(count)
+
+
 REWRITES = (
     Rewrite("inverted conditions", _inverted),
     Rewrite("else after a return", _else_after_return),
@@ -289,4 +315,6 @@ REWRITES = (
     Rewrite("loop by index", _indexed),
     Rewrite("loop over a generator", _generated),
     Rewrite("body in a nested function", _in_nested),
+    Rewrite("errors by a constant", _by_constant),
+    Rewrite("named condition", _named_condition),
 )

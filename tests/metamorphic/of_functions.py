@@ -4,9 +4,19 @@ coroutines."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from tests.metamorphic.rewrite import SCOPES, Function, Rewrite, add_at_top, bound, dotted, expression, inside
+from tests.metamorphic.rewrite import (
+    SCOPES,
+    Function,
+    Rewrite,
+    add_at_top,
+    bound,
+    dotted,
+    expression,
+    functions,
+    inside,
+)
 
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete, ast.Raise)
 _OUTWARD = (ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
@@ -144,6 +154,60 @@ def _is_elsewhere(tree: ast.Module, name: str) -> bool:
     return not calls or calls != mentions or defined != 1
 
 
+def _spread(tree: ast.Module) -> bool:
+    """``f(x)`` becomes ``spread_f(x)``, which passes all arguments on."""
+    names = sorted(one.name for one in _plain_functions(tree))
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and dotted(call.func) in names:
+            call.func = ast.Name(f"spread_{dotted(call.func)}", ast.Load())
+    made = (f"def spread_{name}(*args, **kwargs):\n  return {name}(*args, **kwargs)" for name in names)
+    add_at_top(tree, [node for text in made for node in ast.parse(text).body])
+    return bool(names)
+
+
+def _in_class(decorator: str, first: str) -> Callable[[ast.Module], bool]:
+    """Returns a rewrite of ``f(x)`` into ``Tools.f(x)``. ``first``: the parameter that gets the class, if one does."""
+
+    def change(tree: ast.Module) -> bool:
+        moved = list(_plain_functions(tree))
+        names = {one.name for one in moved}
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and dotted(call.func) in names:
+                call.func = expression(f"Tools.{dotted(call.func)}")
+        for one in moved:
+            tree.body.remove(one)
+            one.decorator_list = [expression(decorator)]
+            one.args.args[:0] = [ast.arg(first)] if first else []
+        if moved:
+            add_at_top(tree, [ast.ClassDef("Tools", [], [], [*moved], [])])
+        return bool(moved)
+
+    return change
+
+
+def _by_keywords(tree: ast.Module) -> bool:
+    """``f(x, y)`` becomes ``f(a=x, b=y)``."""
+    changed = False
+    for function in list(_plain_functions(tree)):
+        names = [one.arg for one in function.args.args]
+        for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call) and dotted(one.func) == function.name):
+            if call.args and not any(isinstance(one, ast.Starred) for one in call.args) and not function.args.vararg:
+                named = [ast.keyword(name, given) for name, given in zip(names, call.args, strict=False)]
+                call.args, call.keywords, changed = [], [*named, *call.keywords], True
+    return changed
+
+
+def _raised_again(tree: ast.Module) -> bool:
+    """The body of a function stands in ``try: … except Exception: raise``."""
+    changed = False
+    for function in functions(tree):
+        if not any(isinstance(one, ast.Global | ast.Nonlocal) for one in inside(function)):
+            (guarded,) = ast.parse("try:\n  pass\nexcept Exception:\n  raise").body
+            assert isinstance(guarded, ast.Try)
+            guarded.body, function.body, changed = function.body, [guarded], True
+    return changed
+
+
 def _as_coroutines(tree: ast.Module) -> bool:
     """Functions that nothing in the module calls become coroutines."""
     mentioned = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
@@ -163,4 +227,9 @@ REWRITES = (
     Rewrite("functions as methods", _as_methods),
     Rewrite("methods as functions", _as_functions, moves=True),
     Rewrite("functions as coroutines", _as_coroutines),
+    Rewrite("functions as static methods", _in_class("staticmethod", "")),
+    Rewrite("functions as class methods", _in_class("classmethod", "cls")),
+    Rewrite("all arguments passed on", _spread),
+    Rewrite("own functions by keyword", _by_keywords),
+    Rewrite("raised again", _raised_again),
 )

@@ -61,6 +61,9 @@ def copy(path, items, on):
         size = 4
     return size
 
+def first_device(path):
+    return Device(path).close()
+
 def first_line(path):
     found = None
     try:

@@ -5,18 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from fdlint.catalog import Catalog
+from fdlint.core.domain.owner import OwnerClass
+from fdlint.core.domain.values import Typed, Value
 from fdlint.core.engine.summary import Callees
 from fdlint.core.ir import NOWHERE, AccessPath, Assign, Call, Callee, Enter, Graph
 
 
-def never_raises(graph: Graph, callees: Callees | None, enter: Enter) -> bool:
-    """Whether the function creates the manager as an object of a class of the project, whose method that enters it
-    calls nothing that can raise."""
-    made = _creating(graph, enter) if callees is not None else None
-    if made is None or callees is None:
-        return False
+def never_raises(
+    graph: Graph, catalog: Catalog, callees: Callees | None, manager: Value, owner: OwnerClass | None, enter: Enter
+) -> bool:
+    """Whether entering a context manager cannot raise: a lock or an exit stack in a variable, or an object of the
+    project whose method that enters it calls nothing that can raise. ``owner``: its class, if it owns a descriptor;
+    otherwise the function must create it."""
+    apis = catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
+    if apis or callees is None:
+        return bool(apis) and apis[0].nothrow_enter
+    made = _creating(graph, enter) if owner is None else None
     for name in graph.language.methods.managers:
-        exits = callees.exits(graph, Call(NOWHERE, _method(made, name), ()), thorough=True)
+        if owner is not None:
+            entering = Callee(name, own=True, function=callees.method_of(owner, name))
+        elif made is not None:
+            entering = _method(made, name)
+        else:
+            return False
+        exits = callees.exits(graph, Call(NOWHERE, entering, ()), thorough=True)
         if exits is not None:
             return not exits[1]
     return False

@@ -26,7 +26,6 @@ from fdlint.core.domain.values import (
     Pid,
     Seq,
     Sym,
-    Typed,
     Value,
     bounded,
     mentions_any,
@@ -338,18 +337,17 @@ class Transfer:
             return self._fail_for_sure(state, step, vain, leaves)
         owner = class_of(state, manager)
         mine = owner is not None and owner.gives_itself
-        if not mine and step.pads and not self._entering_is_nothrow(manager, enter):
+        callees = self._options.callees
+        if (
+            not mine
+            and step.pads
+            and not never_raises(self._graph, self._caller.catalog, callees, manager, owner, enter)
+        ):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
         self.bind(state, step, enter.result, manager if owner is None or owner.gives_itself else UNKNOWN, Death.REBOUND)
         return [state]
-
-    def _entering_is_nothrow(self, manager: Value, enter: Enter) -> bool:
-        """Whether entering a context manager cannot raise: a lock or an exit stack in a variable, or an object of the
-        project whose method only returns something."""
-        apis = self._caller.catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
-        return apis[0].nothrow_enter if apis else never_raises(self._graph, self._options.callees, enter)
 
     def _catch(self, state: State, step: Step, handler: Place, as_error: bool) -> None:
         """Enters a handler. From here on the function spells out the path, so temporaries count as bound."""
