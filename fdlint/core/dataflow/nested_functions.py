@@ -14,7 +14,7 @@ from fdlint.core.ir import AccessPath, Assign, Call, Callee, Closure, Effect, Gr
 
 def name_captured(graph: Graph) -> None:
     """Notes in each direct call of a nested function which one it is, and the variables that it uses."""
-    if graph.name is None or not any(graph.captures.values()):
+    if graph.name is None or not graph.captures:
         return
     names: dict[Operand | None, str] = {place: name for name, places in _holders(graph).items() for place in places}
     times = Counter(bound_places(graph))
@@ -22,7 +22,7 @@ def name_captured(graph: Graph) -> None:
         for position, step in enumerate(block.steps):
             call = step.effect
             name = names.get(call.callee.variable) if isinstance(call, Call) else None
-            if isinstance(call, Call) and name is not None and graph.captures[name]:
+            if isinstance(call, Call) and name is not None:
                 sure = name if times[AccessPath(call.callee.variable)] == 1 else None
                 callee, captured = replace(call.callee, function=sure), tuple(sorted(graph.captures[name]))
                 block.steps[position] = replace(step, effect=replace(call, callee=callee, captured=captured))

@@ -34,7 +34,7 @@ class OwnerClass:
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
     whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
-    ``nothrow``: the methods that raise nothing while the object is open.
+    ``nothrow``: the methods that raise nothing while the object is open. ``calm``: those that raise nothing afterwards.
     """
 
     name: str
@@ -53,6 +53,7 @@ class OwnerClass:
     flags: frozenset[str] = frozenset()
     ends_parts: frozenset[str] = frozenset()
     nothrow: frozenset[str] = frozenset()
+    calm: frozenset[str] = frozenset()
 
 
 Parts = tuple[tuple[Place, OwnerClass], ...]

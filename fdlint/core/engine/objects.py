@@ -194,11 +194,14 @@ class Objects:
         return (value, owner) if isinstance(value, Fd) and owner is not None else None
 
     def is_nothrow(self, state: State, call: Call) -> bool:
-        """Whether a call of an object's method raises nothing: it closes the object, or the object is open."""
+        """Whether a call of an object's method raises nothing, as the object is now."""
         found = self.receiver(state, call) if self.present else None
-        if found is None or call.callee.name not in found[1].nothrow:
+        if found is None:
             return False
-        return call.callee.name in found[1].ends or state.is_alive(found[0].descriptor)
+        (value, owner), name = found, call.callee.name
+        if state.resources[value.descriptor].status is Status.CLOSED:
+            return name in owner.calm or name in owner.nothrow & owner.ends
+        return name in owner.nothrow and (name in owner.ends or state.is_alive(value.descriptor))
 
     def resolved(self, state: State, call: Call) -> Call | None:
         """Returns the call of an object's method with the method as its target; None if the class has no such

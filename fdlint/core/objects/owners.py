@@ -31,6 +31,7 @@ from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
 
 _LEVELS = 2  # a board of devices; each more costs as much again
+_CLOSED = 3  # states of a closed object: with more, it depends on too much what its methods do
 _WORK = 6_000  # for one class, in steps: ordinary ones take up to a third of it
 
 
@@ -160,6 +161,20 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         nothrow=frozenset(
             one for one in left if left[one] and not explorer.may_raise(one, members.methods[one], start.filled)
         ),
+        calm=_calm(members, explorer, left, [state for method in known for state in left[method] or ()]),
+    )
+
+
+def _calm(
+    members: Members, explorer: StateExplorer, methods: Collection[str], closed: Sequence[ObjectState]
+) -> frozenset[str]:
+    """Returns the methods that raise nothing in any of the states in which a closing method leaves the object."""
+    states = list({one.identity: one for one in closed}.values())
+    return frozenset(
+        name
+        for name in (methods if len(states) <= _CLOSED else ())
+        if all(explorer.left_by(name, members.methods[name], one) for one in states)
+        and not any(explorer.may_raise(name, members.methods[name], one) for one in states)
     )
 
 

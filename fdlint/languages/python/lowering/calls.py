@@ -59,10 +59,8 @@ def callee(ctx: Context, func: cst.BaseExpression) -> Callee:
         return Callee(func.value, None, None, own, ctx.scope.is_class(func.value))
     if isinstance(func, cst.Name):
         return Callee(func.value, variable=ctx.operand(func))
-    place = ctx.operand(func)
-    if isinstance(func, cst.Lambda) and (graph := ctx.nested[-1]).name is not None:
-        return Callee(graph.name, own=True, function=graph.name)
-    return Callee("", own=own or isinstance(func, cst.Subscript), variable=place)  # a table of functions
+    written_here = isinstance(func, cst.Subscript | cst.Lambda)  # a table of functions, or a function without a name
+    return Callee("", own=own or written_here, variable=ctx.operand(func))
 
 
 def _is_own_class(ctx: Context, func: cst.BaseExpression) -> bool:
