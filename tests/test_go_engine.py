@@ -323,7 +323,7 @@ def test_a_trace_ends_with_all_returns_that_leave_it_open(tmp_path: Path) -> Non
     (tmp_path / "read.go").write_text(_TWO_RETURNS)
     results = file_results(discover([tmp_path]).files)
     (finding,) = (one for result in results.values() for one in result.findings)
-    assert [one.span.line for one in finding.trace if one.kind is EventKind.LEAKED] == [11, 14]
+    assert [one.span.line for one in finding.trace if one.kind is EventKind.LEAKED] == [14, 11]
 
 
 def test_the_definition_without_c_and_for_this_system_is_called(tmp_path: Path) -> None:

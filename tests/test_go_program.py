@@ -143,7 +143,7 @@ def test_an_exhausted_budget_does_not_change_the_next_package(module: Path, monk
     giving, using = (Bundle((one,), one.place.parent) for one in files)
     monkeypatch.setattr("fdlint.scan.package.file_work", lambda _: 10)
     (cut,) = analyse_package(giving, -1)
-    assert [one.reason.partition(":")[0] for one in cut.skipped] == ["Get"]
+    assert [one.left_out for one in cut.skipped] == ["Get"]
     monkeypatch.undo()
     monkeypatch.chdir(module)
     assert [one.code for one in analyse_package(using, -1)[0].findings] == ["FD101"]

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost
 from fdlint.program.handed import Defining, calls_of_field, classes_named, repeats
-from fdlint.program.usage import Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
+from fdlint.program.usage import TABLE, Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
 _MAX_FUNCTIONS = 400  # that are followed for one question
@@ -404,6 +404,8 @@ class _Climb:
             if caller.runs in _ONCE:
                 return [Answer(Often.ONCE, _chain(step, _ONCE[caller.runs](step)))]
             how = "starts"
+        elif mention.to == (TABLE,) and usage.program:
+            how = "keeps"  # in a table of commands
         elif mention.way is Way.KEPT and not step.definition.read:
             return [
                 Answer(

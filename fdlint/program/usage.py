@@ -14,6 +14,9 @@ from typing import NamedTuple, cast
 from fdlint.languages.description import LanguageDescription
 from fdlint.languages.index.facts import Facts
 
+TABLE = "a table"
+"""What gets a function that stands in a literal with keys."""
+
 
 class Way(enum.Enum):
     """What happens to a function where its name stands."""

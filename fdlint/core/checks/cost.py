@@ -44,7 +44,8 @@ def _by_failure(ending: Ending, others: Iterable[Ending]) -> Impact:
     doubtful = any(one.kind is AssumptionKind.CALL_RAISES for one in ending.assumptions)
     if ending.death in PASSING and doubtful:
         return IN_DOUBT
-    return FAILURE if all(one.death in FAILING for one in (ending, *others)) else UNKNOWN_CALLERS
+    fails = ending.mistake is None and all(one.death in FAILING for one in (ending, *others))
+    return FAILURE if fails else UNKNOWN_CALLERS
 
 
 def _is_locked(fact: Fact, verdict: Verdict) -> bool:

@@ -49,6 +49,15 @@ def classifies_errors(name: str) -> bool:
     return bool(_CLASSIFYING.search(name)) and not _CONTENT.search(name)
 
 
+_SENTINEL = re.compile(r"^(Err[A-Z]\w*|EOF|E[A-Z0-9]{2,})$")
+
+
+def is_sentinel(name: str) -> bool:
+    """Whether the name of a variable of a package is that of an error which is never nil: ``io.ErrShortWrite``,
+    ``io.EOF``, ``unix.ENODATA``."""
+    return bool(_SENTINEL.match(name))
+
+
 _MAKING = re.compile(r"[eE]rr(or)?f?(?=[A-Z]|$)|^Errorf?$|^(Wrap|Annotate|Trace)f?$")
 _READING = re.compile(r"^(Err$|Last|Get|Check|Load|Read|First|Is|As|Has|Unwrap|Cause)")
 

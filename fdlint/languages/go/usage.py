@@ -15,7 +15,7 @@ from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.languages.index.facts import Facts
-from fdlint.program.usage import Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
+from fdlint.program.usage import TABLE, Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
 _ASKING = frozenset({"method_elem", "method_spec"})
@@ -260,7 +260,9 @@ class _Reader:
             self._note(node, kind.rpartition(".")[2], place._replace(way=Way.CALLED), self._type_name(kind))
         body = node.child_by_field_name("body")
         if body is not None:
-            yield body, _Place(place.scope, place.owner, literal=self._type_name(kind) if _TYPE.match(kind) else "")
+            to = (TABLE,) if kind.startswith("map[") else ()
+            literal = self._type_name(kind) if _TYPE.match(kind) else ""
+            yield body, _Place(place.scope, place.owner, to=to, literal=literal)
 
     def _keyed(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
         if len(node.named_children) == 2 and _TYPE.search(place.literal):

@@ -44,6 +44,7 @@ from fdlint.languages.go.lowering.expressions import (
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import specs
+from fdlint.languages.go.naming import is_sentinel
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
 
@@ -331,7 +332,7 @@ def _return(ctx: Context, node: Node) -> None:
         run_deferred(ctx)
         ctx.builder.jump(ctx.inlined[-1].after)
         return
-    if len(nodes) > 1:
+    if len(nodes) == len(values):
         wanted = zip(nodes, values, ctx.returns, strict=False)
         values = [_as_error(ctx, one, value) if kind == "error" else value for one, value, kind in wanted]
     if ctx.results and values:
@@ -350,8 +351,10 @@ def _count(ctx: Context) -> int:
 
 
 def _as_error(ctx: Context, node: Node, value: Operand) -> Operand:
-    """Returns an error number as what it is as an ``error``: never nil."""
-    return ctx.assign(SOME, node) if _is_error_number(ctx, kind_of(ctx, node)) else value
+    """Returns an error number, or the error of another package that has a name, as what it is: never nil."""
+    named = dotted(ctx, node)
+    known = named is not None and is_sentinel(named.rpartition(".")[2])
+    return ctx.assign(SOME, node) if known or _is_error_number(ctx, kind_of(ctx, node)) else value
 
 
 def _is_error_number(ctx: Context, kind: str) -> bool:
