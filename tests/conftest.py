@@ -44,8 +44,8 @@ CORE = frozenset(
 pytest_plugins = ["defects", "skips"]
 
 # The speed of examples depends on the machine, not on fdlint.
-# `--hypothesis-profile=thorough` tries ten times as many.
-QUICK = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# `--hypothesis-profile=thorough` tries more of them.
+QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fdlint", QUICK)
 settings.register_profile("thorough", QUICK, max_examples=500)
 settings.load_profile("fdlint")
