@@ -290,6 +290,8 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
             values = [operand(ctx, one) for one in arguments if not _is_type(one)]
             if name == "make" and arguments:
                 return _made(ctx, node, arguments[0], values)
+            if name == "copy" and len(values) == 2 and isinstance(values[0], AccessPath):
+                ctx.builder.add(Assign(values[0], Build("sum", tuple(values), frozenset({0, 1}))), node)
             is_struct = name == "new" and ctx.package.struct(kind_of(ctx, node)) is not None
             return ctx.assign(record(ctx, kind_of(ctx, node), {}) if is_struct else SOME, node)
     return None
