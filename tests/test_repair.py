@@ -41,7 +41,7 @@ def test_the_other_functions_are_analysed(wrong: str, place: str) -> None:
     line = code.split("\n").index("    fd = os.open(path, os.O_RDONLY)") + 1
     findings, skipped = found(code)
     assert findings == [(line, "FD101")]
-    assert skipped == [f"invalid syntax at {place}"]
+    assert skipped == [f"not analysed in full: invalid syntax at {place}"]
 
 
 def test_a_wrong_function_may_take_what_it_gets() -> None:
@@ -87,4 +87,4 @@ def test_the_rest_of_a_file_with_a_deep_expression_is_analysed() -> None:
     deep = f"TABLE = {'[' * 150}{']' * 150}"
     findings, reasons = found(f"import os{LEAK}\n\n{deep}\n")
     assert findings == [(4, "FD101")]
-    assert reasons == ["nested too deeply to analyse: 101 brackets at line 8, the limit is 100"]
+    assert reasons == ["not analysed in full: nested too deeply to analyse: 101 brackets at line 8, the limit is 100"]

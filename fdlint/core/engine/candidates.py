@@ -39,8 +39,9 @@ class Candidates:
         return self._is_candidate(kind, function.unit)
 
     def is_settled(self, kind: Kind, function: Function) -> bool:
-        """Whether it is already known that a function does not matter to its callers."""
-        return self.context.worth.look((kind, function.unit)) is Worth.NOTHING
+        """Whether it is already known that a function does not matter to its callers. What it captured may: the answer
+        for its text was found without that."""
+        return not function.captured and self.context.worth.look((kind, function.unit)) is Worth.NOTHING
 
     def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
         """Lowers the pieces of a file that are candidates for some kinds. Returns their graphs and those in no piece,
