@@ -14,8 +14,9 @@ from fdlint.cli import command
 from fdlint.report.findings.finding import Report
 from fdlint.scan.cache import open_cache
 from fdlint.scan.config import UNCONFIGURED
-from fdlint.scan.files.discover import discover
+from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.scan import scan
+from fdlint.scan.surroundings import surroundings
 
 _CORE = """import os
 
@@ -75,10 +76,13 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return installed
 
 
+def project(*below: Path) -> list[FileToScan]:
+    models = replace(NO_MODELS, dependencies=tuple(map(str, below)))
+    return discover(["project"], lambda _: replace(UNCONFIGURED, models=models)).files
+
+
 def report(packages: Path, *, cache: Path | None = None, known: bool = True) -> Report:
-    below = str(packages.parent)
-    models = replace(NO_MODELS, dependencies=(below,) if known else ())
-    files = discover(["project"], lambda _: replace(UNCONFIGURED, models=models)).files
+    files = project(packages.parent) if known else project()
     return scan(files, cache=open_cache(cache) if cache is not None else None)
 
 
@@ -134,6 +138,15 @@ def test_the_project_comes_first(packages: Path) -> None:
     own = Path("project", "devices.py")
     own.write_text("def open_device(path):\n    return len(path)\n\n\nDevice = finish = print\n")
     assert said(report(packages)) == []
+
+
+def test_only_the_first_directory_that_has_a_module_is_read(packages: Path, tmp_path: Path) -> None:
+    other = tmp_path / "others"
+    other.mkdir()
+    (other / "devices.py").write_text("def open_device(path):\n    return len(path)\n\n\nDevice = finish = print\n")
+    assert said(scan(project(packages.parent, other))) == FOUND
+    assert said(scan(project(other, packages.parent))) == []
+    assert [Path(one.path).name for one in surroundings(project(packages.parent, other))] == ["__init__.py", "_core.py"]
 
 
 def test_the_option_names_the_directory(packages: Path) -> None:

@@ -91,7 +91,7 @@ def test_many_skipped_files_are_counted() -> None:
     skipped = tuple(Skipped(f"{number}.py", "why") for number in range(2023))
     text = lines(sample.report(skipped=skipped))
     assert text[20:] == [
-        "skipped 2,003 more; --output-format json lists them all",
+        "2,003 more were not analysed in full; --output-format json lists them all",
         "",
         "37 of 1,102 files use descriptors, 0 findings, 2,023 skipped in 0.8 s",
     ]

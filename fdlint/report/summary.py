@@ -91,7 +91,7 @@ def skipped(report: Report) -> Iterator[str]:
     for entry in report.skipped[:_SKIPPED_SHOWN]:
         yield f"{'' if entry.left_out else 'skipped '}{printable(entry.path)}: {printable(entry.reason)}"
     if (rest := len(report.skipped) - _SKIPPED_SHOWN) > 0:
-        yield f"skipped {rest:,} more; --output-format json lists them all"
+        yield f"{rest:,} more were not analysed in full; --output-format json lists them all"
 
 
 def silenced(report: Report) -> str:

@@ -7,6 +7,7 @@ configuration may name directories with modules of others, too (``--dependencies
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -65,5 +66,5 @@ def _places(data: bytes, file: FileToScan, directories: Directories, *, whole: b
         yield from ((one, file.within) for one in imported(data, file.place))
     _, package = place_of(file.place, directories)
     for module in modules_in(data, package) if others else ():
-        found = ((module_below(one, module, directories), one) for one in others)
-        yield from ((where, one) for where, one in found if where is not None)
+        found = ((where, one) for one in others if (where := module_below(one, module, directories)) is not None)
+        yield from itertools.islice(found, 1)  # as on Python's own path, the first directory with it counts

@@ -34,7 +34,8 @@ class OwnerClass:
     at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
     whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
-    ``nothrow``: the methods that raise nothing while the object is open. ``calm``: those that raise nothing afterwards.
+    ``nothrow``: the methods that raise nothing while the object is open. ``nothrow_closed``: those that raise nothing
+    once it is closed.
     """
 
     name: str
@@ -53,7 +54,7 @@ class OwnerClass:
     flags: frozenset[str] = frozenset()
     ends_parts: frozenset[str] = frozenset()
     nothrow: frozenset[str] = frozenset()
-    calm: frozenset[str] = frozenset()
+    nothrow_closed: frozenset[str] = frozenset()
 
 
 Parts = tuple[tuple[Place, OwnerClass], ...]

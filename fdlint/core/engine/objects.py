@@ -200,7 +200,7 @@ class Objects:
             return False
         (value, owner), name = found, call.callee.name
         if state.resources[value.descriptor].status is Status.CLOSED:
-            return name in owner.calm or name in owner.nothrow & owner.ends
+            return name in owner.nothrow_closed or name in owner.nothrow & owner.ends
         return name in owner.nothrow and (name in owner.ends or state.is_alive(value.descriptor))
 
     def resolved(self, state: State, call: Call) -> Call | None:

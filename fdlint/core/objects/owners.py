@@ -141,6 +141,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     if not known:
         return None  # it may have no closing method at all
     stale = frozenset(method for method in ends if _keeps_numbers(left[method]))
+    closed = [state for method in known for state in left[method] or ()]
     misuses = _misuses(callees, members, stale, parts)
     return OwnerClass(
         name,
@@ -161,11 +162,11 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         nothrow=frozenset(
             one for one in left if left[one] and not explorer.may_raise(one, members.methods[one], start.filled)
         ),
-        calm=_calm(members, explorer, left, [state for method in known for state in left[method] or ()]),
+        nothrow_closed=_nothrow_closed(members, explorer, left, closed),
     )
 
 
-def _calm(
+def _nothrow_closed(
     members: Members, explorer: StateExplorer, methods: Collection[str], closed: Sequence[ObjectState]
 ) -> frozenset[str]:
     """Returns the methods that raise nothing in any of the states in which a closing method leaves the object."""
