@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,59 +92,11 @@ if __name__ == "__main__":
 """
 
 
-LAYOUT = ["'a text'", "'another'  # why"]
-"""Statements that change nothing."""
-
-
-def statements(text: str) -> list[ast.stmt]:
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    inside = (node for one in functions for node in ast.walk(one) if isinstance(node, ast.stmt) and node is not one)
-    return [one for one in inside if one.lineno == one.end_lineno]
-
-
-def edits(text: str, choose: random.Random, times: int) -> Iterator[str]:
-    """Yields texts, each one with a statement of the last that is doubled, dropped or replaced by another."""
-    while times:
-        lines = text.split("\n")
-        known = statements(text)
-        there, other = choose.choice(known), choose.choice(known)
-        new = " " * there.col_offset + choose.choice([lines[other.lineno - 1].strip(), "pass", *LAYOUT])
-        at = there.lineno - 1
-        changed = choose.choice([[*lines[:at], new, *lines[at:]], [*lines[:at], new, *lines[at + 1 :]]])
-        after = "\n".join(changed)
-        try:
-            ast.parse(after)
-        except SyntaxError:
-            continue
-        times -= 1
-        yield after
-        text = after if choose.random() < 0.5 else text
-
-
 def shown(seen: Seen) -> object:
     report = seen.report
     effects = sorted((one.name, one.line, one.said) for one in seen.effects)
     withheld = [(one.finding.code, one.finding.span) for one in report.withheld]
     return report.findings, report.skipped, sorted(withheld), effects
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[object] = []
-    original = analysis.edit_of
-
-    def counted(*given: object) -> object:
-        kept.append(original(*given))  # type: ignore[arg-type]
-        return kept[-1]
-
-    monkeypatch.setattr(analysis, "edit_of", counted)
-    path, live = tmp_path / "a.py", Live()
-    live.look(CODE.encode(), path, options=EVERYTHING)
-    for text in edits(CODE, random.Random(seed), 8):
-        assert shown(live.look(text.encode(), path, options=EVERYTHING)) == shown(
-            Live().look(text.encode(), path, options=EVERYTHING)
-        ), text
-    assert sum(one is None for one in kept) <= 4  # of eight edits
 
 
 def test_a_function_that_names_attributes_by_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,22 +108,6 @@ def _plain_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
             yield node
 
 
-def _as_methods(tree: ast.Module) -> bool:
-    """``f(x)`` becomes ``_tools.f(x)``, the method of an object of the module."""
-    moved = list(_plain_functions(tree))
-    names = {one.name for one in moved}
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and dotted(call.func) in names:
-            call.func = expression(f"_tools.{dotted(call.func)}")
-    for one in moved:
-        tree.body.remove(one)
-        one.args.args.insert(0, ast.arg("self"))
-    if moved:
-        owner = ast.ClassDef("Tools", [], [], [*moved], [])
-        add_at_top(tree, [owner, *ast.parse("_tools = Tools()").body])
-    return bool(moved)
-
-
 def _as_functions(tree: ast.Module) -> bool:
     """``self._m(x)`` becomes ``_m(self, x)``, a function of the module."""
     made: list[ast.stmt] = []
@@ -165,21 +149,23 @@ def _spread(tree: ast.Module) -> bool:
     return bool(names)
 
 
-def _in_class(decorator: str, first: str) -> Callable[[ast.Module], bool]:
-    """Returns a rewrite of ``f(x)`` into ``Tools.f(x)``. ``first``: the parameter that gets the class, if one does."""
+def _in_class(holder: str, first: str = "", decorator: str = "") -> Callable[[ast.Module], bool]:
+    """Returns a rewrite of ``f(x)`` into ``holder.f(x)``, where the holder is the class ``Tools`` or an object of it.
+    ``first``: the parameter that gets it, if one does."""
 
     def change(tree: ast.Module) -> bool:
         moved = list(_plain_functions(tree))
         names = {one.name for one in moved}
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and dotted(call.func) in names:
-                call.func = expression(f"Tools.{dotted(call.func)}")
+                call.func = expression(f"{holder}.{dotted(call.func)}")
         for one in moved:
             tree.body.remove(one)
-            one.decorator_list = [expression(decorator)]
+            one.decorator_list = [expression(decorator)] if decorator else []
             one.args.args[:0] = [ast.arg(first)] if first else []
         if moved:
-            add_at_top(tree, [ast.ClassDef("Tools", [], [], [*moved], [])])
+            made = [] if holder == "Tools" else ast.parse(f"{holder} = Tools()").body
+            add_at_top(tree, [ast.ClassDef("Tools", [], [], [*moved], []), *made])
         return bool(moved)
 
     return change
@@ -224,11 +210,11 @@ def _as_coroutines(tree: ast.Module) -> bool:
 
 REWRITES = (
     Rewrite("middle in a helper", _extract, moves=True),
-    Rewrite("functions as methods", _as_methods),
+    Rewrite("functions as methods", _in_class("_tools", "self")),
     Rewrite("methods as functions", _as_functions, moves=True),
     Rewrite("functions as coroutines", _as_coroutines),
-    Rewrite("functions as static methods", _in_class("staticmethod", "")),
-    Rewrite("functions as class methods", _in_class("classmethod", "cls")),
+    Rewrite("functions as static methods", _in_class("Tools", decorator="staticmethod")),
+    Rewrite("functions as class methods", _in_class("Tools", "cls", "classmethod")),
     Rewrite("all arguments passed on", _spread),
     Rewrite("own functions by keyword", _by_keywords),
     Rewrite("raised again", _raised_again),
