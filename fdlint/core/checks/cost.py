@@ -19,7 +19,7 @@ IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know"
 SELDOM = (ON_ITSELF, IN_DOUBT)
 """Each is low if no code is known to repeat it. In code that is, it counts like any other."""
 FAILURE = Impact(Cost.MEDIUM, "only if something fails, in code that is not known to repeat")
-"""The same, but it counts in what other projects may call, too."""
+"""The same, but it counts in code that other projects may call, too."""
 
 
 def cost_of(rule: Rule, fact: Fact, verdict: Verdict) -> Impact:

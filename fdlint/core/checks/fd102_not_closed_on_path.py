@@ -161,7 +161,7 @@ fdlint follows conditions: it understands `if fd is not None`, `fd != -1` and a 
 every explicit path closes and only an exception from a call leaves the descriptor open, that is FD103.
 
 If only paths with a `raise`, or in Go with a returned error, leave it open, a finding has low impact. It counts in code
-that is known to repeat, and in what other projects may call.
+that is known to repeat, and in code that other projects may call.
 
 An object that must close a descriptor is treated as the descriptor itself: FD101 shows such a class, and when its
 creator owes nothing.

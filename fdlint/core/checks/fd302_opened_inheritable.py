@@ -88,8 +88,8 @@ These are not reported:
 
 - a call whose flags are computed elsewhere: they may have the right one;
 - one that is followed by `os.set_inheritable(fd, False)`, `fcntl(F_SETFD)` or `CloseOnExec`, here or in a caller;
-- `os.dup2(fd, 1)` and any other number that the code has chosen: the next program shall find it there;
-- one whose number the code gives away as text, such as in the arguments of a program: that program shall use it;
+- `os.dup2(fd, 1)` and any other number that the code has chosen: the next program expects it there;
+- one whose number the code gives away as text, such as in the arguments of a program: the program needs it;
 - one that a condition on the platform prevents on Linux.
 
 It is shown by default only in a project that starts programs in a way that inherits: `os.exec*`, `os.posix_spawn`,

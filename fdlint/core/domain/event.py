@@ -29,7 +29,7 @@ class Event(enum.Enum):
     CLOEXEC_SET = "closed by the next exec"
     INHERITABLE = "opened or received so that the next exec hands it to a child"
     EXPOSED = "open while a program starts that gets what is open without close-on-exec"
-    TOLD = "its number is given away in a text, for a program that shall use it"
+    TOLD = "a program gets its number as text"
     FINALIZED = "owned by an object that closes it when it is collected"
     REACHED = "a call that acquires is reached"
     TESTED = "tested as if 0 were none"
