@@ -71,7 +71,11 @@ _NONE_OF = "lambda *_, **__: iter(())"
 _EMPTY = "lambda *_, **__: frozenset()"
 _WORDS = "fdlint.catalog.naming"
 _GO = "fdlint.languages.go.naming"
-_ELSEWHERE = {"classifies_errors": (_GO, "classifies_errors"), "takes_over_in_go": (_GO, "takes_over")}
+_ELSEWHERE = {
+    "classifies_errors": (_GO, "classifies_errors"),
+    "takes_over_in_go": (_GO, "takes_over"),
+    "only_looks": (_WORDS, "Naming.only_looks"),
+}
 
 
 def _word(name: str) -> tuple[Function, ...]:

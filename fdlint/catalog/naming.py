@@ -40,7 +40,7 @@ _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal
 _WORKING = re.compile(r"(^|_)p?(read|write|send|recv)(v|_?all|_?exact(ly)?|_?bytes|_?data)?$", re.IGNORECASE)
 _NOT_OWN = re.compile(r"down|known|chown|shown|owner|grown|brown|unknown|mistake|intake")
 _TELLING = re.compile(
-    r"log|print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
+    r"log|[a-z]?print|debug|info|warn|error|fail|critical|trace|msg|message|notif|echo|report|show|display|verbose|assert|die\b|abort|usage",
     re.IGNORECASE,
 )
 _NOTING = re.compile(
@@ -60,6 +60,25 @@ _HOLDS_CLASS = re.compile(
     r"^(?!(is|has|get|of)_)(\w*_)?(cls|class|klass|factory|ctor|constructor)_?$|^\w*[a-z0-9](Cls|Class|Klass|Factory)$"
 )
 _CONSTRUCTOR = re.compile(r"^_*[A-Z][A-Za-z0-9]*[a-z]")
+
+
+@_once
+def is_exception(name: str) -> bool:
+    """Whether a name is that of an exception: ``OSError``, ``_Timeout``."""
+    return name.lstrip("_")[:1].isupper() and bool(_EXCEPTION.search(name))
+
+
+@_once
+def tells(name: str) -> bool:
+    """Whether a function's name suggests that it only tells its arguments to a reader: ``log_fd``, ``_print_line``, an
+    exception. ``write_error`` writes to its argument, and may close it."""
+    return begins_to_tell(name) or is_exception(name)
+
+
+@_once
+def begins_to_tell(name: str) -> bool:
+    """Whether the first word of a function's name suggests text for a reader."""
+    return bool(_TELLING.match(name.lstrip("_")))
 
 
 @_once
@@ -91,11 +110,18 @@ def never(_: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Naming:
     """The customs of a language: whether the name of an unknown function means that it takes over its arguments,
-    whether it means a constructor, whose result is never empty, and whether it means a test of an error."""
+    whether it means a constructor, whose result is never empty, whether it means a test of an error, and whether it
+    means that the function only tells its arguments to a reader."""
 
     takes_over: Callable[[str], bool] = takes_over
     is_constructor: Callable[[str], bool] = is_constructor
     classifies_errors: Callable[[str], bool] = never
+    tells: Callable[[str], bool] = tells
+
+    def only_looks(self, name: str) -> bool:
+        """Whether a function's name suggests that it neither takes nor closes a number: it reads, writes, tells or
+        checks."""
+        return works_on(name) or self.tells(name) or is_assertion(name)
 
 
 def minds_its_own(base: str) -> bool:
@@ -158,8 +184,9 @@ def expects_failure(name: str) -> bool:
 
 
 @_once
-def tells(name: str) -> bool:
-    """Whether a function's name suggests text for a reader: ``log``, ``debug``, ``print_line``, an exception."""
+def speaks_to_readers(name: str) -> bool:
+    """Whether a function's name suggests that a text it gets is for a reader: ``log``, ``write_error``, an
+    exception."""
     return bool(_TELLING.search(name) or _EXCEPTION.search(name))
 
 
@@ -181,13 +208,6 @@ def wraps(name: str) -> bool:
     """Whether a name is that of a class whose objects may wrap a descriptor, and that starts nothing: ``PipeStream``,
     but not ``ChildProcess``."""
     return is_constructor(name) and not _STARTING.search(name)
-
-
-@_once
-def only_looks(name: str) -> bool:
-    """Whether a function's name suggests that it neither takes nor closes a number: it reads, writes, tells or
-    checks."""
-    return works_on(name) or tells(name) or is_assertion(name)
 
 
 @_once

@@ -27,7 +27,6 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
-from fdlint.catalog.naming import tells
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import closure
@@ -334,7 +333,7 @@ def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], part
         match effect:
             case Call(_, callee):
                 known = callee.dotted is not None and catalog.lookup(callee.dotted)
-                if known or not tells(callee.name):
+                if known or not catalog.naming.tells(callee.name):
                     wanted |= _released_by(effect, catalog) if known else arguments(effect)
                 if isinstance(callee.receiver, AccessPath) and ends(callee.name):
                     wanted.add(callee.receiver)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fdlint.catalog.naming import is_assertion, tells
+from fdlint.catalog.naming import Naming, is_assertion
 from fdlint.core.domain.contents import is_object
 from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
@@ -86,6 +86,7 @@ class Objects:
     graph: Graph
     log: Log
     callees: Callees | None
+    naming: Naming
     present: bool = False
     _captured: frozenset[Place] | None = None
     _made: dict[int, tuple[Call, OwnerClass | None]] = field(default_factory=dict)  # by the ids of calls
@@ -125,7 +126,7 @@ class Objects:
         """Whether a call reads, writes or tells something of an argument, and keeps nothing of it."""
         api = reading.api
         if api is None:
-            return tells(call.callee.name) or is_assertion(call.callee.name)
+            return self.naming.tells(call.callee.name) or is_assertion(call.callee.name)
         uses = (api.actions.get(name) is Event.USED for name, one in reading.bound if one is arg)
         return api.name.startswith(self.graph.language.builtins) or any(uses)
 

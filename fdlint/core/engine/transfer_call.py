@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
-from fdlint.catalog.naming import gives_up, hardly_raises, is_log, only_looks, tells, wraps
+from fdlint.catalog.naming import gives_up, hardly_raises, is_log, speaks_to_readers, wraps
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.apply_event import apply_event
@@ -85,7 +85,7 @@ class CallTransfer:
         self.catalog = catalog
         self.log = log
         self.strangers = SymbolicParameters(graph, log, fields)
-        self.objects = Objects(graph, log, callees)
+        self.objects = Objects(graph, log, callees, catalog.naming)
         self._callees = callees
         self._taken: Entrusted | None = None
         self._closed: frozenset[Place] | None = None
@@ -367,7 +367,7 @@ class CallTransfer:
             used = frozenset() if named else self._only_used(state, reading, call)
             self._note_deferred(state, used)
             action = default_action(state, self.graph, self.catalog, call)
-            if action is Event.USED and not only_looks(call.callee.name):
+            if action is Event.USED and not self.catalog.naming.only_looks(call.callee.name):
                 action = Event.GIVEN
             if self.graph.calls_own(call):
                 self._note_given(state, reading)
@@ -375,7 +375,7 @@ class CallTransfer:
                 if arg.kept or arg.value in self._entrusted(call) or self._passes_on(state, call, arg):
                     yield arg, Event.TRANSFERRED
                 elif state.told(value_of(state, self.graph, arg.value)):
-                    yield arg, Event.USED if call.thrown or tells(call.callee.name) else Event.TRANSFERRED
+                    yield arg, Event.USED if call.thrown or speaks_to_readers(call.callee.name) else Event.TRANSFERRED
                 else:
                     yield arg, Event.USED if arg in used else action
         elif reading.api is None or reading.applied is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from fdlint.catalog.naming import Naming, never
+from fdlint.catalog.naming import Naming, begins_to_tell, never
 
 _once = functools.lru_cache(maxsize=10_000)  # few names make most of the calls
 
@@ -76,4 +76,4 @@ def passes_errors_on(name: str) -> bool:
     return not _CONTENT.search(name) and not _DROPPING.search(name)
 
 
-NAMES = Naming(takes_over, never, classifies_errors)
+NAMES = Naming(takes_over, never, classifies_errors, begins_to_tell)  # no call is an exception
