@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fdlint.cli import main
+from fdlint.runtime.proof.machinery.descriptors import beginning
 
 LEAK = """\
 import os
@@ -174,6 +175,15 @@ def test_an_exception_is_made_and_named(capsys: pytest.CaptureFixture[str]) -> N
     (found,) = verdicts(capsys, code, 5)
     assert (found["code"], found["verdict"]) == ("FD103", "proved")
     assert found["premises"] == ["`fsync` raises an OSError on line 6"]
+
+
+@pytest.mark.parametrize("most", [1_024, 4_096, 1_048_576])
+def test_no_process_has_a_number_under_test_as_its_id(most: int) -> None:
+    """``tempfile`` keeps the id, so something would seem to hold the descriptor: one proof in thousands failed."""
+    for process in range(1, 5_000):
+        first = beginning(most, process)
+        assert 100 < first <= most - 300
+        assert not set(range(first, first + 300)) & set(range(process - 1, process + 100))
 
 
 def test_what_is_not_installed_is_stood_in_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
 """The descriptors of this process: which are open, and who holds their numbers.
 
 The numbers under test are high, and nothing in the process holds one of them before: so one in a list or an object is
-no accident. This code itself keeps a number only as its complement: it must not be among those who hold it.
+no accident. This code itself keeps a number only as its complement: it must not be among those who hold it. Inodes are
+numbers, too, so it keeps them as text.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import socket
 
 _FIRST = 3_700
 _SCARCE = 300
+_CHILDREN = 100  # processes that a proof may start
 _range = [~0]  # the complement of the first number under test
 
 
@@ -31,7 +33,7 @@ def occupy() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _FIRST + _SCARCE if hard == resource.RLIM_INFINITY else hard
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, _FIRST + _SCARCE), hard))
-    _range[0] = ~min(_FIRST, most - _SCARCE)
+    _range[0] = ~beginning(most, os.getpid())
     filling = os.open(os.devnull, os.O_RDWR)
     while os.dup(filling) < first() - 1:
         pass
@@ -39,7 +41,14 @@ def occupy() -> None:
         os.dup2(filling, ~complement)
 
 
-def opened() -> dict[int, tuple[int, int]]:
+def beginning(most: int, process: int) -> int:
+    """Returns the first number to test with. ``most``: the limit of descriptors. The ids of this process and of its
+    children are no numbers under test: ``tempfile`` keeps the one, ``Popen`` the others."""
+    usual = min(_FIRST, most - _SCARCE)
+    return usual - 2 * _SCARCE if usual - _CHILDREN <= process <= usual + _SCARCE else usual
+
+
+def opened() -> dict[int, str]:
     """Returns the complements of the open numbers under test, with what is open there."""
     found = {}
     number, closed = first(), 0
@@ -52,13 +61,13 @@ def opened() -> dict[int, tuple[int, int]]:
     return found
 
 
-def identity(number: int) -> tuple[int, int] | None:
+def identity(number: int) -> str | None:
     """Returns the device and the inode of a descriptor; None if it is closed."""
     try:
         status = os.fstat(number)
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def is_inheritable(number: int) -> bool:

@@ -58,9 +58,9 @@ class Watch:
         self._raising = {(path, line): names for path, line, names in defect.raising}
         self._spelled = set(defect.spelled)
         self._early = defect.code.startswith("FD2")
-        self._pending: dict[int, dict[int, tuple[int, int]]] = {}
+        self._pending: dict[int, dict[int, str]] = {}
         self._planned: set[int] = set()
-        self.acquired: dict[int, tuple[int, int]] = {}
+        self.acquired: dict[int, str] = {}
         self.progress = 0
         self.raised: list[str] = []
         self.strayed = self.failed = ""
