@@ -175,7 +175,7 @@ class _Reader:
         inner = _Place(qualified, owner)
         types, parameters = self._declare(node, inner)
         entry = ""
-        if not owner and name == _MAIN and self.package == _MAIN:
+        if not owner and name == _MAIN and not parameters:  # another package can have one for a table of commands
             entry = f"once per run of the program `{self.module.rpartition('.')[2] or self.file.place.stem}`"
         elif not owner and name == _INIT:
             entry = "once per process, when it starts"
