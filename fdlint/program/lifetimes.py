@@ -470,7 +470,12 @@ def _child(step: _Step) -> str:
     return f"once in each child process that runs {_shown(step)}"
 
 
-_ONCE: dict[Runs, Callable[[_Step], str]] = {Runs.COMMAND: _command, Runs.CHILD: _child}
+def _ending(step: _Step) -> str:
+    """Returns how often a function runs that cleans up before the end."""
+    return f"once, when a signal asks the program to end: {_shown(step)} is its handler"
+
+
+_ONCE: dict[Runs, Callable[[_Step], str]] = {Runs.COMMAND: _command, Runs.CHILD: _child, Runs.END: _ending}
 
 
 def _place(path: str, line: int) -> str:

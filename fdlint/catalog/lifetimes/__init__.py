@@ -16,12 +16,13 @@ _ANY = "*."
 
 class Runs(enum.Enum):
     """How often. ``FOR_EACH``: again and again, for each of something. ``HERE``: once, when the code comes to this
-    place. ``CHILD``: once, in a child process. ``COMMAND``: once, as a command of a program. ``TEST``: in tests.
-    ``NEVER``: the call only asks about it."""
+    place. ``CHILD``: once, in a child process. ``END``: once, when a signal asks the program to end. ``COMMAND``: once,
+    as a command of a program. ``TEST``: in tests. ``NEVER``: the call only asks about it."""
 
     FOR_EACH = "for each"
     HERE = "here"
     CHILD = "child"
+    END = "end"
     COMMAND = "command"
     TEST = "test"
     NEVER = "never"
@@ -29,9 +30,10 @@ class Runs(enum.Enum):
 
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
     """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
-    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``methods``: of a base class,
-    those that it calls; all if there are none, and ``do_*`` stands for all that begin so. ``plain``: of a decorator, it
-    means this for functions alone; the object of a method lives on, as a console or a bot."""
+    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``call(NAME)`` is the call with
+    that first argument: ``signal.signal(SIGTERM)``. ``methods``: of a base class, those that it calls; all if there are
+    none, and ``do_*`` stands for all that begin so. ``plain``: of a decorator, it means this for functions alone; the
+    object of a method lives on, as a console or a bot."""
 
     names: tuple[str, ...]
     runs: Runs = Runs.FOR_EACH
@@ -78,6 +80,11 @@ class Table:
         self._given = _by_name(entries.registration)
         self._declared = _by_name(entries.decorator)
         self._bases = _by_name(entries.base)
+
+    @functools.cached_property
+    def with_argument(self) -> frozenset[str]:
+        """The names of calls whose first argument decides."""
+        return frozenset(one for one in self._given if one.endswith(")"))
 
     def given_to(self, names: Iterable[str]) -> Caller | None:
         """Returns who gets a function, by the names of the call."""

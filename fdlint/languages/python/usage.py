@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
+from fdlint.catalog.lifetimes import Lifetimes, Table, lifetimes_of
 from fdlint.languages.index.facts import OWN, Facts, dotted_name, facts_of, parts_of
 from fdlint.languages.index.imports import absolute
 from fdlint.languages.index.outline import parsed
@@ -54,9 +54,9 @@ def usage_of(data: bytes, path: str, module: str) -> Usage | None:
     found = parsed(data)
     if found is None:
         return None
-    entries = lifetimes_of("python").entries
-    may_daemonize = all(one in found[0] for one in entries.daemon)
-    reader = _Reader(found[2], path, module, entries, may_daemonize)
+    table = lifetimes_of("python")
+    may_daemonize = all(one in found[0] for one in table.entries.daemon)
+    reader = _Reader(found[2], path, module, table, may_daemonize)
     return reader.read(is_program=data.startswith(_PROGRAM) or module.rpartition(".")[2] in (_START, "setup"))
 
 
@@ -79,7 +79,7 @@ class _Reader:
     tree: ast.Module
     path: str
     module: str
-    entries: Lifetimes
+    table: Table
     may_daemonize: bool
     definitions: list[Definition] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
@@ -97,6 +97,11 @@ class _Reader:
     _calls: set[tuple[str, str]] = field(default_factory=set)  # by scope: the names that are called
     _uses: set[tuple[str, str]] = field(default_factory=set)  # those that something else happens to
     _package: str = ""
+
+    @property
+    def entries(self) -> Lifetimes:
+        """What the names of calls mean."""
+        return self.table.entries
 
     def read(self, *, is_program: bool) -> Usage:
         """Returns the facts of the file."""
@@ -282,6 +287,8 @@ class _Reader:
         if self.may_daemonize:
             self._called.setdefault(place.scope, set()).add(_last_name(node.func))
         name = self._spelled(node.func, place.scope)
+        if node.args and f"{name}({_last_name(node.args[0])})" in self.table.with_argument:
+            name = f"{name}({_last_name(node.args[0])})"
         wraps = name in self.entries.wrapping
         given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name or "*.?", *place.to[:1]))
         values = [*enumerate(node.args), *((one.arg or -1, one.value) for one in node.keywords)]
