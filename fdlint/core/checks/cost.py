@@ -14,7 +14,7 @@ _LEAVING = PASSING | {Death.RETURN, Death.FAILED, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
 LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
 """In a program that ends soon it is not: the end of the process frees the lock."""
-ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on the descriptor itself fails")
+ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on what the function has open fails")
 IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know")
 SELDOM = (ON_ITSELF, IN_DOUBT)
 """Each is low if no code is known to repeat it. In code that is, it counts like any other."""

@@ -141,10 +141,10 @@ arithmetic, `assert` and asynchronous exceptions such as `KeyboardInterrupt` do 
 nothing, and a close that raises has closed.
 
 A loop over a variable or an attribute that fdlint does not know hardly ever raises, as most of them hold containers:
-such a finding has low impact. So has one that needs the failure of a system call on the descriptor itself, if nothing
-else is open: `os.write(fd, text)` after `mkstemp`. So has one that needs an exception of a call that fdlint does not
-know. In code that is known to repeat, both count. Any other exception counts there, and in code that other projects may
-call.
+such a finding has low impact. So has one that needs the failure of a system call on what the function has open:
+`os.write(fd, text)` after `mkstemp`, also in a function that it calls. So has one that needs an exception of a call
+that fdlint does not know. In code that is known to repeat, both count. Any other exception counts there, and in code
+that other projects may call.
 
 If the function catches an exception and continues, that is an explicit path (FD102). A constructor is not reported if
 `__del__` (its own or an inherited one) closes the attribute, or if other code already has the object or one of its

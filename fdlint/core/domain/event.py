@@ -80,7 +80,7 @@ class Chance(enum.Enum):
 
     KNOWN = "its failure is known: it depends on files, peers or users, or the project raises it"
     ASSUMED = "nothing is known about the call, so it is assumed to raise"
-    OWN = "a system call on the descriptor itself fails, while nothing else is open"
+    OWN = "a system call fails that uses only what the function has open"
     RARE = "only if the system has run out of something"
 
     __hash__ = object.__hash__  # as for ``Event``

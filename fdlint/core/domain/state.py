@@ -253,6 +253,12 @@ class State:
         resource = self.resources.get(fd)
         return resource is not None and resource.status is Status.BORROWED
 
+    @property
+    def at_stake(self) -> set[Descriptor]:
+        """Returns the descriptors that an exception may leave open here; if there are none, those of the caller."""
+        owed = {fd for fd in self.resources if self.is_open(fd) or self.is_held(fd)}
+        return owed or set(filter(self.is_borrowed, self.resources))
+
     def has_ended(self, fd: Descriptor, status: Status) -> bool:
         """Whether exactly this descriptor was closed for certain, or taken by an object that closes it."""
         resource = self.resources.get(fd)

@@ -299,16 +299,17 @@ def _plain_ways(
     ways: dict[Hashable, Way] = {}
     for one in summary.outcomes:
         result = one.result if isinstance(one.result, Const | Known | Pid) and not call.unused else UNKNOWN
-        key = one.raised, one.chance, result, one.lessons, one.role
+        chance = _chance(state, one, renaming)
+        key = one.raised, chance, result, one.lessons, one.role
         if key not in ways:
             inside = state.copy()
             _note_rarity(inside, one)
             value = _forked(result, one.role, caller, inside, step, call)
-            ways[key] = Way(inside, value, _raised(caller, one, step), one.chance)
+            ways[key] = Way(inside, value, _raised(caller, one, step), chance)
             teach(ways[key].state, renaming.symbols, one)
     if len(ways) <= MAX_PLAIN:
         return list(ways.values())
-    raised = dict.fromkeys((_raised(caller, one, step), one.chance) for one in summary.outcomes)
+    raised = dict.fromkeys((_raised(caller, one, step), _chance(state, one, renaming)) for one in summary.outcomes)
     return [Way(state.copy(), UNKNOWN, kind, chance) for kind, chance in raised]
 
 
@@ -317,6 +318,7 @@ def _way(
 ) -> Way:
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
+    chance = _chance(state, outcome, renaming)
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
@@ -370,7 +372,13 @@ def _way(
     mistake = outcome.mistake
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
-    return Way(state, result, _raised(caller, outcome, step), outcome.chance, mistake is not None)
+    return Way(state, result, _raised(caller, outcome, step), chance, mistake is not None)
+
+
+def _chance(state: State, outcome: Outcome, renaming: Renaming) -> Chance:
+    """Returns how often a callee ends in a way. A system call on what went in counts as one here if all of that is at
+    stake here."""
+    return outcome.chance if outcome.chance is not Chance.OWN or renaming.fds.keys() <= state.at_stake else Chance.KNOWN
 
 
 def _owning(

@@ -253,20 +253,16 @@ def _raises_certainly(graph: Graph, api: Api) -> bool:
 
 
 def chance_of_known(state: State, graph: Graph, reading: Reading, api: Api) -> Chance:
-    """Returns how often a call of an entry raises: OWN if it only uses descriptors, and all that are open, unless
-    others can make it fail."""
+    """Returns how often a call of an entry raises: OWN if it uses descriptors, all of them at stake, unless others can
+    make it fail."""
     if not _raises_certainly(graph, api):
         return Chance.ASSUMED
     if api.contended:
         return Chance.KNOWN
-    used = {
-        fd
-        for name, arg in reading.bound
-        if api.actions.get(name) is Event.USED
-        for fd in state.reachable([value_of(state, graph, arg.value)])
-    }
-    at_stake = {fd for fd in state.resources if state.is_open(fd) or state.is_held(fd)}
-    return Chance.OWN if at_stake and at_stake <= used else Chance.KNOWN
+    used = state.reachable(
+        value_of(state, graph, arg.value) for name, arg in reading.bound if api.actions.get(name) is Event.USED
+    )
+    return Chance.OWN if used and used <= state.at_stake else Chance.KNOWN
 
 
 def default_action(state: State, graph: Graph, catalog: Catalog, call: Call) -> Event:

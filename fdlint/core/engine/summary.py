@@ -485,7 +485,7 @@ def outcome_of(
             *sorted(_lessons(state), key=_name),
         ),
         tuple(_occurrences(state, entered, raised, fresh | held | ended)),
-        _chance(state, raised),
+        _chance(state, entered, raised),
         tuple(sorted(entered.resources.keys() & state.owned_by(result))),
         state.role,
     )
@@ -499,11 +499,13 @@ def _messages(values: Iterable[Value]) -> Iterator[Ancillary]:
         yield from _messages(inner(value))
 
 
-def _chance(state: State, raised: bool) -> Chance:
-    if raised:
-        chance = state.raising.chance if state.raising is not None else Chance.KNOWN
-        return Chance.KNOWN if chance is Chance.OWN else chance  # the caller may have more that is open
-    return Chance.RARE if state.rarely else Chance.KNOWN
+def _chance(state: State, entered: State, raised: bool) -> Chance:
+    """Returns how often a function ends in this way: OWN only if it has opened nothing itself."""
+    if not raised:
+        return Chance.RARE if state.rarely else Chance.KNOWN
+    chance = state.raising.chance if state.raising is not None else Chance.KNOWN
+    opened = state.resources.keys() - entered.resources.keys()
+    return Chance.KNOWN if chance is Chance.OWN and opened else chance
 
 
 def _in_order(state: State, values: Iterable[Value]) -> Iterator[Container]:
