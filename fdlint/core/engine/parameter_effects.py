@@ -18,7 +18,7 @@ from fdlint.core.engine.bind_arguments import bind_arguments
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
 from fdlint.core.engine.summary import NOTHING, Ended
-from fdlint.core.ir import AccessPath, Call, Lit, Place
+from fdlint.core.ir import AccessPath, Call, Lit, Place, Store, Suspend, Yield
 from fdlint.core.memo import Memo
 from fdlint.program.units import Function
 
@@ -75,7 +75,7 @@ class Endings:
         here, there = function.graph.receiver, called.graph.receiver
         if same_object and there is not None:
             closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
-        return Ended(frozenset(closed), frozenset(adopted))
+        return Ended(frozenset(closed), frozenset(adopted), inside.alone)
 
     def streams(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> frozenset[int]:
         """Returns the standard streams that a call of a project function may close: by their numbers, or by those that
@@ -113,4 +113,12 @@ class Endings:
         closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
         adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
         fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
-        return Ended(closed & parameters | fields, adopted & parameters)
+        effects = list(graph.effects())
+        others = any(isinstance(one, Store | Suspend | Yield) for one in effects)
+        alone = not others and all(by(one).alone or self._is_alone(one) for one in effects if isinstance(one, Call))
+        return Ended(closed & parameters | fields, adopted & parameters, alone)
+
+    def _is_alone(self, call: Call) -> bool:
+        """Whether a call is of a function of the catalog that calls no other one."""
+        found = self._catalog.lookup(call.callee.dotted or "")
+        return bool(found) and not any(one.applies or one.registers for one in found)

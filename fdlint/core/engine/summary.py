@@ -300,10 +300,11 @@ class Guess(NamedTuple):
 
 class Ended(NamedTuple):
     """The places whose descriptors may be closed, the places that may be wrapped in an object, and the standard streams
-    that may be closed by their numbers."""
+    that may be closed by their numbers. ``alone``: nothing that others share gets a new value."""
 
     closed: frozenset[Place] = frozenset()
     adopted: frozenset[Place] = frozenset()
+    alone: bool = False
     streams: frozenset[int] = frozenset()
 
 

@@ -13,10 +13,11 @@ from fdlint.core.dataflow.derivation import bound_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value
+from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value, inner
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Site
+from fdlint.core.engine.summary import NOTHING, Ended
 from fdlint.core.ir import AccessPath, Arg, Graph, InitialValue, Place, Step
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
@@ -32,6 +33,7 @@ class SymbolicParameters:
         self._log = log
         self._fields = fields
         self._own: frozenset[Place] | None = None
+        self._copies = False  # some values have got an identity as they were copied
         self.in_fields = False  # some are attributes of objects whose names may be rebound
 
     def meet(self, state: State, step: Step, args: Iterable[Arg]) -> Met:
@@ -68,6 +70,20 @@ class SymbolicParameters:
         self._log.note(Event.BOUND, fd, detail=place)
         return fd
 
+    def copy(self, state: State, place: Place, target: Place) -> Value:
+        """Gives the unknown value of a place that is copied to another one an identity: whoever closes the copy closes
+        the original. The copy names it, because the place may have another value when it is copied again. The value
+        stays unknown if an earlier copy of that name is still around, as in a loop."""
+        found = Sym(target)
+        values = [one for known, one in state.env.items() if known != target]
+        values += [one for contents in state.heap.values() for one in contents.items]
+        if any(_has(one, found) for one in values):
+            return UNKNOWN
+        state.env[place] = found
+        self._copies = True
+        self.in_fields = self.in_fields or place.is_attribute
+        return found
+
     def dismiss(self, state: State, met: Met) -> None:
         """Removes the descriptors that have not ended after all, and restores the values before."""
         for fd, value in met.items():
@@ -80,20 +96,25 @@ class SymbolicParameters:
                     state.env[place] = value
             del state.resources[fd]
 
-    def doubt(self, state: State, spared: frozenset[Place] = frozenset()) -> None:
-        """Forgets the certain descriptors in places that other code shares, because unknown code runs now.
+    def doubt(self, state: State, ended: Ended = NOTHING, given: Iterable[Place] = ()) -> None:
+        """Forgets the certain descriptors and the copies in places that other code shares, because other code runs now.
 
-        It may bind such a place to something new. ``spared``: places of which it is known what becomes of them.
+        It may bind such a place to something new, unless it is known to leave them ``alone``. ``ended``: what it does
+        to the places that it gets; ``given``: other places that it leaves as they are.
         """
-        if not any(resource.certain for resource in state.resources.values()):
+        if ended.alone or not (self._copies or any(resource.certain for resource in state.resources.values())):
             return
-        for place in [place for place, value in state.env.items() if isinstance(value, Fd)]:
-            held = state.env[place]
-            assert isinstance(held, Fd)
-            resource = state.resources.get(held.descriptor)
-            kept = place in self._fields or place in spared
-            if resource is not None and resource.certain and not kept and self._is_shared(place):
+        spared = self._fields.union(ended.closed, given)
+        for place, held in list(state.env.items()):
+            if place not in spared and self._may_change(state, place, held) and self._is_shared(place):
                 del state.env[place]
+
+    @staticmethod
+    def _may_change(state: State, place: Place, held: Value) -> bool:
+        """Whether a value may be another one after unknown code has run, if others can bind its place."""
+        if isinstance(held, Fd):
+            return held.descriptor in state.resources and state.resources[held.descriptor].certain
+        return isinstance(held, Sym) and held.place != place
 
     def _is_shared(self, place: Place) -> bool:
         """Whether other functions may also bind a place."""
@@ -102,3 +123,7 @@ class SymbolicParameters:
         if self._own is None:
             self._own = self._graph.fixed.union(bound_places(self._graph)) - self._graph.shared
         return is_field(self._graph, place) or place not in self._own
+
+
+def _has(value: Value, part: Value) -> bool:
+    return value == part or any(_has(one, part) for one in inner(value))

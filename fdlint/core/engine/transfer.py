@@ -25,7 +25,6 @@ from fdlint.core.domain.values import (
     Iter,
     Pid,
     Seq,
-    Sym,
     Value,
     bounded,
     mentions_any,
@@ -375,9 +374,8 @@ class Transfer:
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
         result = result_of(state, self._graph, value, step.node)
-        if result is UNKNOWN and isinstance(value, AccessPath) and value.is_attribute and value in self._caller.closed:
-            result = state.env[value] = Sym(value)  # whoever closes the copy closes the attribute
-            self._caller.strangers.in_fields = True
+        if result is UNKNOWN and isinstance(value, AccessPath) and value in self._caller.closed:
+            result = self._caller.strangers.copy(state, value, target)
         if isinstance(value, Build) and value.type:
             self._caller.note_fields(state, step, value)
         if isinstance(value, Build):
@@ -523,7 +521,7 @@ class Transfer:
             if not (call.callee.inherited and call.callee.name == self._graph.language.methods.constructor):
                 self._escape(state, [one for one in (call.callee.receiver,) if isinstance(one, AccessPath)])
         if reading.api is None:
-            self._caller.strangers.doubt(state, self._caller.ends(step, call).closed)
+            self._caller.strangers.doubt(state, self._caller.ends(step, call))
         vain = failing_call(state, self._graph, reading) if self._exceptions.for_mistakes else None
         if vain is not None:
             if vain.event is Event.REFUSED:
@@ -566,7 +564,7 @@ class Transfer:
         """Carries out a call of a project function, whose ways out are given. Returns the states that go on."""
         going_on = []
         for way in ways:
-            self._caller.strangers.doubt(way.state, self._caller.ends(step, call).closed)
+            self._caller.strangers.doubt(way.state, self._caller.ends(step, call))
             if way.raises is not None:
                 self._raise(way.state, step, way.raises, leaves, way.chance, way.mistaken, way.mistaken)
             else:

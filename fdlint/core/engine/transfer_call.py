@@ -181,7 +181,7 @@ class CallTransfer:
         """Prepares a state for a call: introduces the descriptors that the call ends, and logs the misuse of those that
         have ended already."""
         if reading.api is None:
-            self.strangers.doubt(state, self.ends(step, call).closed.union(call.given))
+            self.strangers.doubt(state, self.ends(step, call), call.given)
             used = used_by_name(self.graph, state, step, call)
             if used and (self._callees is None or self._callees.exits(self.graph, call, thorough=True) is None):
                 for fd in used:
