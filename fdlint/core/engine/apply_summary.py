@@ -19,7 +19,6 @@ from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
 from fdlint.core.domain.values import (
     FOREIGN,
-    NONE,
     UNDECODED,
     UNKNOWN,
     Age,
@@ -282,7 +281,8 @@ def _plain(
     returns, raises = exits
     told_apart = len(step.pads) > _ALWAYS_TOLD
     passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
-    asked = (watched or passed_on) and (raises or not call.unused or NONE in given)
+    refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
+    asked = (watched or passed_on) and (raises or not call.unused or refused)
     if (raises and told_apart) or (asked and callees.is_small(caller.graph, call)):
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
