@@ -501,12 +501,12 @@ def _messages(values: Iterable[Value]) -> Iterator[Ancillary]:
 
 
 def _chance(state: State, entered: State, raised: bool) -> Chance:
-    """Returns how often a function ends in this way: OWN only if it has opened nothing itself."""
+    """Returns how often a function ends in this way: OWN only if all that it has opened stays in fields."""
     if not raised:
         return Chance.RARE if state.rarely else Chance.KNOWN
     chance = state.raising.chance if state.raising is not None else Chance.KNOWN
-    opened = state.resources.keys() - entered.resources.keys()
-    return Chance.KNOWN if chance is Chance.OWN and opened else chance
+    own = (fd for fd in state.resources if fd not in entered.resources and not state.is_held(fd))
+    return Chance.KNOWN if chance is Chance.OWN and any(True for _ in own) else chance
 
 
 def _in_order(state: State, values: Iterable[Value]) -> Iterator[Container]:
