@@ -1,9 +1,10 @@
 """# FD207 number-outlives-owner
 
 ## What it does
-Finds numbers that are used after the end of the object which owns them: a function returns or stores `sock.fileno()`,
-in Go `int(f.Fd())`, of an object that it made and that nothing keeps. The rule also finds a close, in Go, of a number
-whose object was given away: `unix.Close(fd)` after `os.NewFile(uintptr(fd), name)`.
+Finds numbers that are used after the end of the object which owns them. A function returns or stores `sock.fileno()`,
+in Go `int(f.Fd())`, of an object that it made and that nothing keeps. Or it makes another object of the number, and
+returns or stores that. The rule also finds a close, in Go, of a number whose object was given away: `unix.Close(fd)`
+after `os.NewFile(uintptr(fd), name)`.
 
 ## Why is this bad?
 A socket, a file or a selector closes its descriptor when it is collected. In Python that is when the last reference
@@ -85,12 +86,11 @@ RULE = Rule(
 
 
 def check(misuse: Happened) -> Verdict | None:
-    """Holds for a number that is returned or stored without its object, and for a close of one whose object was given
-    away."""
+    """Holds for a number that goes on without its object, and for a close of one whose object was given away."""
     if misuse.event is Violation.CLOSE_OF_COLLECTED:
         why = "that object closes it again when it is collected, so close the object"
         return about(misuse, f"{named(misuse)} is closed, but an object was made of it: {why}")
     owner = f"`{misuse.variable}`" if misuse.variable is not None else "the object"
-    why = f"nothing keeps {owner}, which closes it when it is collected: return the object or a duplicate"
-    goes = misuse.trace[-1].message.partition(" ")[0]
+    why = f"nothing keeps {owner}, which closes it when it is collected: keep the object, or give a duplicate"
+    goes = misuse.trace[-1].message.partition(" here, ")[0]
     return about(misuse, f"the number of {owner} is {goes}, but {why}")

@@ -68,13 +68,12 @@ def closes_of_objects(
 
 
 def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
-    """Yields the calls that ask an object for the number which the function returns or stores, if nothing keeps the
-    object."""
+    """Yields the calls that ask an object for the number which the function returns, stores or gives to a call that
+    takes it, if nothing keeps the object."""
     numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
     for step in graph.steps() if not graph.generator else ():
-        value = step.effect.value if isinstance(step.effect, Leaving | Store) else None
-        for place in numbers.parts(value) if isinstance(value, AccessPath) else ():
+        for place in numbers.leaving(step.effect):
             for asking, owner in numbers.asked_on_some_path(place):
                 if id(asking.origin) not in seen and numbers.is_lost(owner):
                     seen.add(id(asking.origin))
@@ -214,6 +213,31 @@ class _Numbers:
         lends = any(isinstance(api.returns, Borrowed) for api in self.catalog.method(callee.name))
         return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
 
+    def leaving(self, effect: Effect) -> list[Place]:
+        """Returns the places whose values live on after a step."""
+        match effect:
+            case Leaving(AccessPath() as value) | Store(_, AccessPath() as value):
+                return self.parts(value)
+            case Call() if self._takes(effect) and self._lives_on(effect.result):
+                return [one.value for one in effect.args if isinstance(one.value, AccessPath)]
+        return []
+
+    def _takes(self, call: Call) -> bool:
+        """Whether a call that nothing is known about makes something of what it gets, by its name."""
+        callee = call.callee
+        known = callee.own or self.lender(call) is not None or self.catalog.lookup(callee.dotted or "")
+        return not known and not call.unused and self.catalog.unknown_takes(callee.name)
+
+    def _lives_on(self, made: Place) -> bool:
+        """Whether the function returns or stores a value, by itself or as a part of another one."""
+        names, before = {made}, 0
+        while len(names) > before:
+            before = len(names)
+            assigned = (one for one in self.graph.effects() if isinstance(one, Assign))
+            names.update(one.target for one in assigned if not names.isdisjoint(places_in(one.value)))
+        leaving = (one.value for one in self.graph.effects() if isinstance(one, Leaving | Store))
+        return any(one in names for one in leaving) or any(one.is_attribute for one in names)
+
     def parts(self, value: AccessPath) -> list[Place]:
         """Returns the places that a value stands for: itself, or those in a tuple, list or dict."""
         steps = self.bound.get(value, [])
@@ -304,7 +328,13 @@ def _makes_object(api: Api) -> bool:
 
 def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Places) -> Happened:
     span, holder = places.span(asking.origin), _named(owner)
-    goes = "stored" if isinstance(leaving.effect, Store) else "returned"
+    match leaving.effect:
+        case Call(callee=callee):
+            goes = f"taken by {callee.dotted or callee.name}()"
+        case Store():
+            goes = "stored"
+        case _:
+            goes = "returned"
     trace = (
         TraceEvent(EventKind.ACQUIRED, span, f"the number of {holder}"),
         TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"{goes} here, while nothing keeps {holder}"),

@@ -72,7 +72,8 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     given = [_argument(ctx, one) for one in _arguments(node)]
     if not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
         pairs = list(zip(given, _arguments(node), strict=True))
-        given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
+        if callee.own or not ctx.unit.catalog.unknown_takes(callee.name):
+            given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
         if not callee.own:
             is_method = callee.dotted is None and not first
             stores = stores_at(callee.name, len(given)) if is_method else None
@@ -84,7 +85,7 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
 
 
 def _is_lent(ctx: Context, node: Node) -> bool:
-    """Whether an argument is the number of an object, which still owns it: no function can take it over."""
+    """Whether an argument is the number of an object, which still owns it."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     if function is None:
         return False
