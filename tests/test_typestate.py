@@ -35,6 +35,8 @@ VIOLATIONS = {
     (Event.ENDED_WITH_OWNER, Event.SENT): Violation.USE_AFTER_CLOSE,
     (Event.ENDED_WITH_OWNER, Event.SPAWNED): Violation.USE_AFTER_CLOSE,
     (Event.ENDED_WITH_OWNER, Event.TRANSFERRED): Violation.USE_AFTER_CLOSE,
+    (Status.CLOSED, Event.PROBED): Violation.PROBE_AFTER_CLOSE,
+    (Event.ENDED_WITH_OWNER, Event.PROBED): Violation.PROBE_AFTER_CLOSE,
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
     (Marked(Status.OPEN, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
     (Marked(Status.BORROWED, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,

@@ -21,6 +21,7 @@ class Event(enum.Enum):
     FORKED = "copied into a forked child"
     BOUND = "held by a name or a container of the function"
     USED = "used by its number"
+    PROBED = "used by a call that may ask whether it is open"
     GIVEN = "given to a call that is not known"
     USED_BY_CHILD = "used by a forked child"
     LENT = "lent to the body of a `with`"

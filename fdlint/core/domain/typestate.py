@@ -27,6 +27,7 @@ class Violation(enum.Enum):
 
     DOUBLE_CLOSE = "closed again"
     USE_AFTER_CLOSE = "used after it was closed"
+    PROBE_AFTER_CLOSE = "used after it was closed, by a call whose failure may be the answer to a question"
     CLOSE_AFTER_TRANSFER = "closed, though an object had taken it over that closes it"
     CLOSE_WHILE_REGISTERED = "closed, though an event loop or a selector still has the number"
     CLOSE_OF_COLLECTED = "closed, though an object that was made of it closes it when it is collected"
@@ -71,6 +72,7 @@ TABLE: Mapping[tuple[Status | Event | Marked, Mark], Status | Violation] = {
     (Status.CLOSED, Event.CLOSED): Violation.DOUBLE_CLOSE,
     **{(Status.CLOSED, event): Violation.USE_AFTER_CLOSE for event in _WORK},
     **{(Event.ENDED_WITH_OWNER, event): Violation.USE_AFTER_CLOSE for event in _WORK},
+    **{(one, Event.PROBED): Violation.PROBE_AFTER_CLOSE for one in (Status.CLOSED, Event.ENDED_WITH_OWNER)},
     (Status.HANDED, Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER,
     **{(Marked(status, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_AFTER_TRANSFER for status in ALIVE},
     (Marked(Status.HANDED, Event.FINALIZED), Event.CLOSED): Violation.CLOSE_OF_COLLECTED,

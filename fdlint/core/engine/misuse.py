@@ -23,18 +23,20 @@ WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
 
 _IS = {found: event for (_, event), found in TABLE.items() if isinstance(found, Violation) and isinstance(event, Event)}
 """An event that is each violation."""
+_USES = (Violation.USE_AFTER_CLOSE, Violation.PROBE_AFTER_CLOSE)
 
 
 def look(log: Log, graph: Graph, state: State, step: Step, reading: Reading) -> None:
     """Logs the violations of a call that acts on descriptors which have ended."""
-    if step.expected or _probes(graph, step, reading):
+    if step.expected:
         return
     for arg, action in _actions(reading):
         for fd in _meant(state, value_of(state, graph, arg.value), closes=action is Event.CLOSED):
             if state.widened:
                 _note_blurred(log, state, fd, action)
             else:
-                judge(log, graph, state, fd, action, step)
+                probes = reading.api is not None and reading.api.probes
+                judge(log, graph, state, fd, Event.PROBED if probes else action, step)
 
 
 def _note_blurred(log: Log, state: State, fd: Descriptor, event: Event) -> None:
@@ -94,11 +96,13 @@ def note_misuse(
     """Logs a violation; if the descriptor came in, marks it in the state for the callers to judge. ``guess``: what is
     assumed for it alone.
 
-    A use whose failure the function itself handles is no violation for its callers: it is a test of the number.
+    A use whose failure the function itself handles is no violation for its callers: it is a test of the number. A
+    probe is none for the function that handles its failure, wherever it stands.
     """
+    probed = violation is Violation.PROBE_AFTER_CLOSE
+    if (probed or not fd.site.is_own) and violation in _USES and _is_answered_for(graph, step):
+        return
     if not fd.site.is_own:
-        if violation is Violation.USE_AFTER_CLOSE and _is_answered_for(graph, step):
-            return
         apply_event(state, None, fd, violation)
         if guess is not None:
             assume(state, guess, step.origin, [fd])
@@ -106,7 +110,8 @@ def note_misuse(
         inside = state.copy() if guess is not None else state
         if guess is not None:
             assume(inside, guess, step.origin, [fd])
-        log.note(violation, fd, step.origin, Misuse(state.rarely, kinds_of(inside.resources.get(fd))), inside.story)
+        shown = Violation.USE_AFTER_CLOSE if probed else violation
+        log.note(shown, fd, step.origin, Misuse(state.rarely, kinds_of(inside.resources.get(fd))), inside.story)
 
 
 def _violation(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
@@ -131,11 +136,6 @@ def _is_alone(log: Log, state: State, fd: Descriptor) -> bool:
     if not fd.site.is_own:
         return sure and state.is_alive(fd)
     return sure and not log.sites[fd.site].received
-
-
-def _probes(graph: Graph, step: Step, reading: Reading) -> bool:
-    """Whether a call tests whether a number is open, and the code handles the answer "no"."""
-    return reading.api is not None and reading.api.probes and _is_answered_for(graph, step)
 
 
 def _is_answered_for(graph: Graph, step: Step) -> bool:

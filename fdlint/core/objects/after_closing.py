@@ -11,7 +11,7 @@ from fdlint.core.domain.typestate import Mark, Violation
 from fdlint.core.engine.summary import Outcome
 from fdlint.program.units import Function
 
-_MISUSES = (Violation.DOUBLE_CLOSE, Violation.USE_AFTER_CLOSE)
+_MISUSES = (Violation.DOUBLE_CLOSE, Violation.USE_AFTER_CLOSE, Violation.PROBE_AFTER_CLOSE)
 
 Outcomes: TypeAlias = Callable[[Function, State], tuple[Outcome, ...]]
 """Returns the ways out of a method that starts in a state of its object."""

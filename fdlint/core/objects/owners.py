@@ -155,7 +155,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         methods=frozenset(members.methods),
         closing=min(known, key=_as_advice),
         stale=stale,
-        uses=frozenset(one for one, found in misuses.items() if found is Violation.USE_AFTER_CLOSE),
+        uses=frozenset(one for one, found in misuses.items() if found is not Violation.DOUBLE_CLOSE),
         again=frozenset(one for one, found in misuses.items() if found is Violation.DOUBLE_CLOSE),
         flags=_flags(members, {*ends, *start.fills}),
         ends_parts=_ends_of_parts(start.filled.state),
