@@ -8,9 +8,10 @@ most a few summaries, whatever its callers write.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fdlint.core.domain.values import Const, Success, Value
+from fdlint.core.domain.state import State
+from fdlint.core.domain.values import UNKNOWN, Const, Seq, Success, Value, inner
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.ir import Assign, Build, Call, Compare, Constant, Graph, Lit, Op, Operand, Place
 from fdlint.program.units import Function
@@ -32,6 +33,15 @@ class Asked:
     def __or__(self, other: Asked) -> Asked:
         return Asked(self.equal | other.equal, self.inside | other.inside, self.plainly and other.plainly)
 
+    def told(self, value: Value, known: Value) -> Value:
+        """Returns what the function gets to know of a value. ``known``: what any function would."""
+        if isinstance(value, Seq) and isinstance(known, Seq):
+            return replace(known, items=tuple(map(self.told, value.items, known.items)))
+        if not isinstance(value, Const) or isinstance(value, Success):  # a success goes along as it is
+            return known
+        constant = self.representative(value.value)
+        return known if constant is None else Const(constant)
+
     def representative(self, given: Constant) -> Constant:
         """Returns the constant that stands for all that give the same answers; None if nothing asks about it."""
         if not 0 < len(self.equal) + len(self.inside) <= _MAX_ASKED:
@@ -46,8 +56,8 @@ class Asked:
 
 
 def asked_by(graph: Graph) -> dict[Place, Asked]:
-    """Returns what the tests of a function ask about its parameters."""
-    own = set(graph.parameters)
+    """Returns what the tests of a function ask about its parameters, and about the variables that it captures."""
+    own = graph.free.union(graph.parameters)
     built = {
         one.target: one.value for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Build)
     }
@@ -85,28 +95,30 @@ def _constants(graph: Graph, operand: Operand, built: Mapping[Place, Build]) -> 
 def asked_through(
     function: Function, called: Callable[[Call], Function | None], inside: Callable[[Function], Mapping[Place, Asked]]
 ) -> dict[Place, Asked]:
-    """Returns what a function and those that it calls ask about its parameters. ``called``: the function that a call
-    means; ``inside``: the answer for that function."""
+    """Returns what a function and those that it calls ask about its parameters, and about the variables that it
+    captures. ``called``: the function that a call means; ``inside``: the answer for that function."""
     graph = function.graph
     found = asked_by(graph)
-    own = set(graph.parameters)
+    own = graph.free.union(graph.parameters)
     for call in graph.calls():
-        if own.isdisjoint(call.given) or (target := called(call)) is None:
+        if own.isdisjoint((*call.given, *call.captured)) or (target := called(call)) is None:
             continue
         there = inside(target)
-        for parameter, given in given_by(target, call):
+        pairs = [*given_by(target, call), *((place, place) for place in call.captured)]
+        pairs += [(place, arg.value) for arg in call.args if arg.stars == 1 for place in target.graph.parameters]
+        for parameter, given in pairs:
             if given in own and parameter in there:
                 found[given] = found.get(given, Asked()) | there[parameter]
     return found
 
 
-def constants_asked(asked: Mapping[Place, Asked], bound: Iterable[tuple[Place, Value]]) -> dict[Place, Value]:
-    """Returns the constants that a call gives to parameters which the function asks about."""
-    if not asked:
-        return {}
-    known = {
-        place: asked[place].representative(value.value)
-        for place, value in bound
-        if place in asked and isinstance(value, Const) and not isinstance(value, Success)  # it goes along as it is
-    }
-    return {place: Const(value) for place, value in known.items() if value is not None}
+def tell_constants(start: State, asked: Mapping[Place, Asked], given: Iterable[tuple[Place, Value]]) -> None:
+    """Adds the constants that a call gives, and that the function asks about, to the state in which it starts."""
+    for place, value in given:
+        if place in asked and (known := asked[place].told(value, start.env.get(place, UNKNOWN))) is not UNKNOWN:
+            start.env[place] = known
+
+
+def has_constant(value: Value) -> bool:
+    """Whether a value is a constant, or a tuple that holds one."""
+    return isinstance(value, Const) or any(map(has_constant, inner(value)))

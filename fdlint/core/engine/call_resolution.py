@@ -21,8 +21,8 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, Const, ContainerSite, Fn, Maker, Value, is_portable
-from fdlint.core.engine.asked_constants import Asked, asked_through, constants_asked
+from fdlint.core.domain.values import PLAIN, SOME_FUNCTION, UNKNOWN, ContainerSite, Fn, Maker, Value, is_portable
+from fdlint.core.engine.asked_constants import Asked, asked_through, has_constant, tell_constants
 from fdlint.core.engine.bind_arguments import as_given, bind_arguments
 from fdlint.core.engine.call_exits import CallExits
 from fdlint.core.engine.candidates import Candidates
@@ -274,13 +274,17 @@ class CallResolver(CallExits):
         return self.context.once(("asked parameters", function.key), frozenset(), work_out)
 
     def _constants_asked(self, function: Function) -> Mapping[Place, Asked]:
-        """Returns what a function, and those that it calls, ask about its parameters."""
+        """Returns what a function, and those that it calls, ask about its parameters and what it captures."""
 
         def work_out() -> Mapping[Place, Asked]:
             inside = self._inside(function, same_object=True)
-            return asked_through(
-                function, lambda call: inside._target(function.graph, call.callee), inside._constants_asked
-            )
+            captured: Mapping[object, Value] = dict(function.captured)
+
+            def called(call: Call) -> Function | None:
+                meant = captured.get(call.callee.variable)
+                return inside._target(function.graph, meant.callee if isinstance(meant, Fn) else call.callee)
+
+            return asked_through(function, called, inside._constants_asked)
 
         return self.context.once(("constants asked", function.key, self.owner), {}, work_out)
 
@@ -506,8 +510,8 @@ class CallResolver(CallExits):
         fields = [(there.place(path), value) for path, value in given_fields]
         start, renaming = entry(state, [*captured, *bound, *fields], here if known is not None else None)
         start.env |= constants_given(self._parameters_asked(target), bound)
-        if any(isinstance(value, Const) for _, value in bound):
-            start.env |= constants_asked(self._constants_asked(target), bound)
+        if any(has_constant(value) for _, value in (*captured, *bound)):
+            tell_constants(start, self._constants_asked(target), [*captured, *bound])
         alone = start.copy()
         add_path_conditions(start, renaming.symbols, worth)
         told = self._asked_by_both(caller, here, target, there) if same_object else frozenset[Field]()
