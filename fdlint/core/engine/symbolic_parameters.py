@@ -13,12 +13,12 @@ from fdlint.core.dataflow.derivation import bound_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Known, Sym, Value, inner
-from fdlint.core.engine.eval import value_of
+from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Iter, Known, Sym, Value, inner
+from fdlint.core.engine.eval import MAX_COUNTED, elements, value_of
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Site
 from fdlint.core.engine.summary import NOTHING, Ended
-from fdlint.core.ir import AccessPath, Arg, Graph, InitialValue, Place, Step
+from fdlint.core.ir import AccessPath, Advance, Arg, Build, Graph, InitialValue, Operand, Place, RValue, Step
 
 _MAY_BE_ONE = frozenset({UNKNOWN, Known.SOME, Known.TRUTHY})
 Met = dict[Descriptor, Value]
@@ -70,19 +70,36 @@ class SymbolicParameters:
         self._log.note(Event.BOUND, fd, detail=place)
         return fd
 
-    def copy(self, state: State, place: Place, target: Place) -> Value:
-        """Gives the unknown value of a place that is copied to another one an identity: whoever closes the copy closes
-        the original. The copy names it, because the place may have another value when it is copied again. The value
-        stays unknown if an earlier copy of that name is still around, as in a loop."""
-        found = Sym(target)
-        values = [one for known, one in state.env.items() if known != target]
+    def copy(self, state: State, target: Place, value: RValue, closed: frozenset[Place]) -> None:
+        """Gives the unknown values that are copied an identity, alone or in a display, if the function closes them
+        (``closed``): whoever closes the copy closes the original."""
+        copies: dict[Place, Operand] = {target: value} if isinstance(value, AccessPath) else {}
+        if isinstance(value, Build):
+            copies = {target.attribute(str(n)): one for n, one in enumerate(value.items)}
+        for copy, one in copies.items():
+            if isinstance(one, AccessPath) and one in closed and value_of(state, self._graph, one) is UNKNOWN:
+                self._identify(state, one, copy)
+
+    def _identify(self, state: State, place: Place, copy: Place) -> None:
+        """Names the unknown value of a place after its copy, because the place may have another value when it is copied
+        again. It stays unknown if an earlier copy of that name is still around, as in a loop."""
+        name = Sym(copy)
+        values = [one for known, one in state.env.items() if known != copy]
         values += [one for contents in state.heap.values() for one in contents.items]
-        if any(_has(one, found) for one in values):
-            return UNKNOWN
-        state.env[place] = found
-        self._copies = True
-        self.in_fields = self.in_fields or place.is_attribute
-        return found
+        if not any(_has(one, name) for one in values):
+            state.env[place] = name
+            self._copies = True
+            self.in_fields = self.in_fields or place.is_attribute
+
+    def each(self, state: State, target: Place, over: Operand, closed: frozenset[Place]) -> Iter | None:
+        """Returns the iterator over a few unknown values that a loop closes, one after the other; None for any other.
+        ``target``: its place; ``over``: what it iterates over."""
+        found = elements(state, value_of(state, self._graph, over))
+        if found is None or not found[1] or not 0 < len(found[0]) <= MAX_COUNTED:
+            return None
+        ends = (block.end for block in self._graph.blocks if isinstance(block.end, Advance))
+        closes = any(one.iterator == target and one.item in closed for one in ends)
+        return Iter(found[0], True) if closes else None
 
     def dismiss(self, state: State, met: Met) -> None:
         """Removes the descriptors that have not ended after all, and restores the values before."""

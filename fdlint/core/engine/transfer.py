@@ -373,9 +373,8 @@ class Transfer:
     # -- binding
 
     def _assign(self, state: State, step: Step, target: Place, value: RValue) -> None:
+        self._caller.strangers.copy(state, target, value, self._caller.closed)
         result = result_of(state, self._graph, value, step.node)
-        if result is UNKNOWN and isinstance(value, AccessPath) and value in self._caller.closed:
-            result = self._caller.strangers.copy(state, value, target)
         if isinstance(value, Build) and value.type:
             self._caller.note_fields(state, step, value)
         if isinstance(value, Build):
@@ -391,6 +390,7 @@ class Transfer:
             source = value_of(state, self._graph, value.base)
             refuted(state, source)
             self._caller.run_lazily(state, source, step)
+            result = self._caller.strangers.each(state, target, value.base, self._caller.closed) or result
         extends = getattr(value, "kind", None) == "extend"
         if isinstance(value, AccessPath | Iterator) or not mentions_any(result) or not extends:
             self.bind(state, step, target, result, Death.REBOUND)
