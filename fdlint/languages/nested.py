@@ -11,7 +11,6 @@ from fdlint.core.dataflow.derivation import (
     arguments,
     assignments,
     bound_places,
-    closed_always,
     destinations,
     let_go,
 )
@@ -29,7 +28,6 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
         assert inner.name is not None
         graph.captures[inner.name] = inner.free
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
-        graph.closers[inner.name] = closed_always(inner, catalog)
         if inner.name in of_children:
             continue  # what it closes are the child's copies
         deeper = frozenset().union(*inner.sinks.values())

@@ -41,7 +41,6 @@ from fdlint.core.ir import (
     Enter,
     Graph,
     Item,
-    Jump,
     Leaving,
     Lit,
     Operand,
@@ -350,25 +349,6 @@ def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], part
         if place.is_attribute and place.name in parts
     ]
     return origins(wanted, every)
-
-
-def closed_always(graph: Graph, catalog: Catalog) -> dict[Place, Step]:
-    """Returns the captured names whose descriptors a function closes before its first branch, and so on every path,
-    each with the step that closes it. Returns none for a generator."""
-    found: dict[Place, Step] = {}
-    if graph.generator:
-        return found
-    index = graph.entry
-    for _ in graph.blocks:
-        block = graph.blocks[index]
-        for step in block.steps:
-            if isinstance(step.effect, Call):
-                for place in closed_by(step.effect, catalog) & graph.free:
-                    found.setdefault(place, step)
-        if not isinstance(block.end, Jump) or len(block.end.targets) != 1:
-            break
-        (index,) = block.end.targets
-    return found
 
 
 def closed_places(graph: Graph, closed: Callable[[Call], Iterable[Place]]) -> frozenset[Place]:

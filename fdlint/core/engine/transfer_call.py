@@ -260,7 +260,7 @@ class CallTransfer:
             self._act(state, arg, action, step)
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
-            settle_exits(self.log, self.graph, state, self._stacks, reading, step, call)
+            settle_exits(self.log, self.graph, state, self._stacks, self._callees, reading, step, call)
         registers = reading.api is not None and reading.api.registers
         api = reading.applied if reading.applied is not None and not registers else reading.api
         if api is reading.applied and reading.api is None and call.unused:

@@ -174,9 +174,8 @@ class Graph:
     """One function. ``entry`` is its first block; blocks ``RETURN`` and ``RAISE`` are its exits.
 
     Names and nested functions: ``captures`` maps each nested function to the names that it captures, ``sinks`` to those
-    that it closes or hands on, ``closers`` to those that it closes in every call, and where. ``throwaways`` are names
-    that are bound and never read, ``globals`` names declared global, ``shared`` names that a nested function rebinds,
-    ``fixed`` names of the outer function that are bound once.
+    that it closes or hands on. ``throwaways`` are names that are bound and never read, ``globals`` names declared
+    global, ``shared`` names that a nested function rebinds, ``fixed`` names of the outer function that are bound once.
     ``constants`` are those of the module.
 
     The function itself: ``abstract``: it only reports that it is not implemented. ``ruled_out``: another definition
@@ -210,7 +209,6 @@ class Graph:
     entry: int = 2
     sinks: dict[str, frozenset[Place]] = field(default_factory=dict)
     captures: dict[str, frozenset[Place]] = field(default_factory=dict)
-    closers: dict[str, dict[Place, Step]] = field(default_factory=dict)
     throwaways: frozenset[Place] = frozenset()
     types: dict[Place, str] = field(default_factory=dict)
     classes: dict[Place, str] = field(default_factory=dict)

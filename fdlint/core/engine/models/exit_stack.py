@@ -10,18 +10,26 @@ from fdlint.catalog.naming import gives_up
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.state import State
+from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status, Violation
-from fdlint.core.domain.values import AllocationSite, Descriptor, Fd, Fn, Typed
+from fdlint.core.domain.values import UNKNOWN, AllocationSite, Const, Descriptor, Fd, Fn, Typed, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.misuse import judge, note_misuse
-from fdlint.core.ir import AccessPath, Arg, Assign, Call, Effect, Enter, Graph, Place, Step, Store
+from fdlint.core.engine.summary import Callees
+from fdlint.core.ir import NOWHERE, AccessPath, Assign, Call, Effect, Enter, Graph, Place, Step, Store
 
 
 def settle_exits(
-    log: Log, graph: Graph, state: State, stacks: Mapping[Place, Step], reading: Reading, step: Step, call: Call
+    log: Log,
+    graph: Graph,
+    state: State,
+    stacks: Mapping[Place, Step],
+    callees: Callees | None,
+    reading: Reading,
+    step: Step,
+    call: Call,
 ) -> None:
     """Applies the close of a descriptor that a call registers with an exit stack, which owns it from then on.
 
@@ -30,7 +38,7 @@ def settle_exits(
     """
     on_exit = reading.api is not None and reading.api.on_exit
     entering = stacks.get(call.callee.receiver) if on_exit and isinstance(call.callee.receiver, AccessPath) else None
-    for fd, closing in closed_on_exit(state, graph, reading, step, call) if entering is not None else ():
+    for fd, closing in closed_on_exit(callees, state, graph, reading, step, call) if entering is not None else ():
         if not state.widened:
             judge(log, graph, state, fd, Event.CLOSED, closing)
         if entering is not None and fd in state.resources and state.resources[fd].status is Status.HANDED:
@@ -61,7 +69,7 @@ def judge_adoption(
 
 
 def closed_on_exit(
-    state: State, graph: Graph, reading: Reading, step: Step, call: Call
+    callees: Callees | None, state: State, graph: Graph, reading: Reading, step: Step, call: Call
 ) -> Iterator[tuple[Descriptor, Step]]:
     """Yields the descriptors that a call registers to be closed for sure, each with the step that will close it."""
     if reading.applied is not None:
@@ -70,10 +78,28 @@ def closed_on_exit(
             if name in reading.applied.closed and not arg.stars and isinstance(value, Fd):
                 yield value.descriptor, step
         return
-    for place, closing in _closes(state, graph, call.args[:1]).items():
-        value = value_of(state, graph, place)
-        if isinstance(value, Fd) and _is_bound_once(graph, place):
-            yield value.descriptor, closing
+    if callees is not None:
+        yield from _closes(callees, state, graph, step, call)
+
+
+def _closes(callees: Callees, state: State, graph: Graph, step: Step, call: Call) -> Iterator[tuple[Descriptor, Step]]:
+    """Yields the descriptors that a function among the arguments closes whenever it is called, each with the step that
+    closes it. By then only those variables are known to be the same that are bound once."""
+    values = [value_of(state, graph, arg.value) for arg in call.args]
+    function = next(iter(values), None)
+    if not isinstance(function, Fn):
+        return
+    later = state.copy()
+    later.env = {place: one for place, one in state.env.items() if isinstance(one, Fd) and _is_bound_once(graph, place)}
+    plain = (fd for fd, one in state.resources.items() if one.of is None)
+    later.resources = dict.fromkeys(plain, Resource(Status.BORROWED, BOUND))  # whatever they are by now
+    given: list[Value] = [one if isinstance(one, Fd | Const) else UNKNOWN for one in values[1:]]
+    found = callees.summary(later, graph, Call(NOWHERE, function.callee, call.args[1:]), given)
+    ways, fds = (found[0].outcomes, found[1].fds) if found is not None else ((), {})
+    for fd, known_as in fds.items() if ways else ():
+        if all((known_as, Status.CLOSED) in ((one, left.status) for one, left in way.came_in) for way in ways):
+            inside = ways[0].closed_at(known_as) if isinstance(function.callee.function, str) else None
+            yield fd, step if inside is None else replace(step, origin=inside)
 
 
 def stacks_of(graph: Graph) -> Mapping[Place, Step]:
@@ -100,15 +126,6 @@ def _uses(effect: Effect) -> Iterator[object]:
             yield place
     if isinstance(effect, Call):
         yield from (arg.value for arg in effect.args)
-
-
-def _closes(state: State, graph: Graph, args: tuple[Arg, ...]) -> Mapping[Place, Step]:
-    """Returns what the nested function among the arguments closes whenever it is called, with the closing steps."""
-    for arg in args:
-        value = value_of(state, graph, arg.value)
-        if isinstance(value, Fn) and isinstance(value.callee.function, str):
-            return graph.closers.get(value.callee.function, {})
-    return {}
 
 
 def _is_bound_once(graph: Graph, place: Place) -> bool:
