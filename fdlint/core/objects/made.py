@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from fdlint.core.dataflow.classes import bindings
-from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Graph, Place
+from fdlint.core.ir import NESTED, Graph, Place
 
 
 def class_of(graph: Graph, root: Place) -> str | None:
-    """Returns the class of an object that a function stores into: its own, or a class of the file that it has just
-    called."""
+    """Returns the class of an object that a function stores into: its own, or one that it has just called under any
+    name."""
     if root == graph.receiver:
         return graph.owner or _enclosing(graph.name)
-    made: dict[Place, str] = {}
-    found: set[str | None] = set()
-    for effect in graph.effects():
-        match effect:
-            case Call(result, callee) if callee.constructs:
-                made[result] = callee.owner or callee.name
-            case Call(result, callee) if callee.name == graph.language.class_receiver and graph.owner is not None:
-                made[result] = graph.owner
-            case Assign(target, value) if target == root:
-                found.add(made.get(value) if isinstance(value, AccessPath) else None)
-    return found.pop() if len(found) == 1 else None
+    (found, *others) = bindings(graph).get(root, {None})
+    return found if not others else None
 
 
 def made_by(graph: Graph) -> frozenset[str]:
