@@ -39,7 +39,7 @@ class Lines(NamedTuple):
 
 class Loop(NamedTuple):
     """The lines that a loop repeats. ``endless``: it has no end, or waits in each round for what comes next. ``left``:
-    the lines of the ``return`` statements in it, which it does not repeat."""
+    the lines before a ``return`` or ``break`` in it, which it does not repeat."""
 
     lines: Lines
     endless: bool

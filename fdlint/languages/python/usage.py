@@ -207,7 +207,7 @@ class _Reader:
     def _loop(self, node: ast.While | ast.For | ast.AsyncFor, place: _Place) -> list[tuple[ast.AST, _Place]]:
         first = node.lineno if isinstance(node, ast.While) else node.body[0].lineno
         lines = Lines(first, node.body[-1].end_lineno or first)
-        left = tuple(Lines(one.lineno, one.end_lineno or one.lineno) for one in _returns(node.body))
+        left = tuple(_left(node.body))
         self.loops.append(Loop(lines, self._is_endless(node, place.scope), node.lineno, left))
         return self._inside(node, place.plain)
 
@@ -458,16 +458,35 @@ def _of_the_loop(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
         pending.extend((one, inner) for one in ast.iter_child_nodes(node))
 
 
-def _returns(body: Sequence[ast.AST]) -> Iterator[ast.Return]:
-    """Yields the ``return`` statements of a loop after which it cannot go on: they are not on a line with others, and
-    no handler in the loop catches what they raise."""
+_PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
+def _left(body: Sequence[ast.AST]) -> Iterator[Lines]:
+    """Yields the lines that a loop runs once at most: a ``return`` or ``break`` after which it cannot go on, with the
+    plain statements before it. They are not on a line with others, and no handler in the loop catches what they
+    raise."""
     inside = [*_of_the_loop(body)]
+    known = {id(one) for one in inside}
     begun = Counter(one.lineno for one in inside if isinstance(one, ast.stmt))
     tried = (one.body for one in inside if isinstance(one, ast.Try) and one.handlers)
     caught = {id(one) for tries in tried for one in _of_the_loop(tries)}
-    for one in inside:
-        if isinstance(one, ast.Return) and begun[one.lineno] == 1 and id(one) not in caught:
-            yield one
+    for suite in (body, *(found for one in inside for found in _suites(one))):
+        *before, last = suite
+        if isinstance(last, ast.Return | ast.Break) and id(last) in known - caught and begun[last.lineno] == 1:
+            first = last.lineno
+            for one in reversed(before):
+                if not isinstance(one, _PLAIN) or begun[one.lineno] > 1:
+                    break
+                first = one.lineno
+            yield Lines(first, last.end_lineno or last.lineno)
+
+
+def _suites(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
+    """Yields the lists of statements directly in a node."""
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(node, name, None)
+        if isinstance(suite, list) and suite:
+            yield suite
 
 
 def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:
