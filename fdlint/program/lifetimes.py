@@ -407,6 +407,8 @@ class _Climb:
         elif mention.to == (TABLE,) and usage.program:
             how = "keeps"  # in a table of commands
         elif mention.way is Way.KEPT and not step.definition.read:
+            if self._is_wrapper(step, usage):
+                return []
             return [
                 Answer(
                     Often.UNKNOWN,
@@ -414,6 +416,26 @@ class _Climb:
                 )
             ]
         return self._from(step, usage, mention, how)
+
+    def _is_wrapper(self, step: _Step, usage: Usage) -> bool:
+        """Follows a function that a decorator around it returns: it runs as often as what is decorated. False if
+        nothing is decorated with a function around it."""
+        found = False
+        around, dot, _ = step.definition.name.rpartition(".")
+        while dot and step.usage is usage:
+            full = full_name(usage, around)
+            for where in self._project.mentioning(last_name(around), Where(usage.path, usage.module)):
+                for one in where.definitions:
+                    if any(means(by, full) for by in one.decorators):
+                        found = True
+                        self._put_off(_Step(where, one, step, one.lines.first, "is wrapped by", step.doubt))
+            around, dot, _ = around.rpartition(".")
+        return found
+
+    def _put_off(self, above: _Step) -> None:
+        if self._key(above) not in self._seen:
+            self._seen.add(self._key(above))
+            self._pending.append(above)
 
     def _handed(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer] | None:
         """Follows a place that gives the function to another one of the project, which calls it, or to a field that
@@ -439,10 +461,7 @@ class _Climb:
             return answers
         if function == step.definition:
             answers.append(Answer(Often.BOUNDED, f"{_shown(step)} calls itself ({_place(usage.path, mention.line)})"))
-        above = _Step(usage, function, step, mention.line, how, step.doubt)
-        if self._key(above) not in self._seen:
-            self._seen.add(self._key(above))
-            self._pending.append(above)
+        self._put_off(_Step(usage, function, step, mention.line, how, step.doubt))
         return answers
 
 
