@@ -217,7 +217,7 @@ class TestScan:
         names = put(tmp_path, lambda kind: 1_500 if kind in BLOCKS else 50_000, {**ALL, **EXPONENTIAL})
         (tmp_path / "leak.py").write_text(LEAK)
         run = scan(tmp_path)
-        errors = [one for one in run.errors.splitlines() if " left, " not in one]  # progress, after ten seconds
+        errors = [one for one in run.errors.splitlines() if " files, " not in one]  # progress, after ten seconds
         assert (run.status, errors) == (1, [])
         assert {"leak.py"} < set(run.found) <= {"leak.py", *names}
         assert sorted(run.skipped) == names
