@@ -142,7 +142,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "nothrow_object": _one("engine.transfer_call", "CallTransfer._is_of_nothrow_object", _FALSE),
     "note_deferred": _one("engine.transfer_call", "CallTransfer._note_deferred", _NOTHING),
     "give_record": _one("engine.transfer_call", "CallTransfer.give_record", _NOTHING),
-    "probes": _one("engine.misuse", "_probes", _FALSE),
     "answered_for": _one("engine.misuse", "_is_answered_for", _FALSE),
     "of_finalized": _one("engine.misuse", "_is_alone", _FALSE),
     "types_asked_again": _one("engine.prune", "Pruner._types_asked_again", "lambda *_: set()"),

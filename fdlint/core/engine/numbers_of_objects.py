@@ -6,6 +6,7 @@ No paths are followed. A name that is only ever bound to such numbers holds one 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
 from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
+from fdlint.core.dataflow.reachability import closure
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -75,7 +77,7 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender)
     for step in graph.steps() if not graph.generator else ():
         for place in numbers.leaving(step.effect):
             for asking, owner in numbers.asked_on_some_path(place):
-                if id(asking.origin) not in seen and numbers.is_lost(owner):
+                if id(asking.origin) not in seen and numbers.is_lost(owner) and numbers.lives_on(step.effect):
                     seen.add(id(asking.origin))
                     yield _left(graph, asking, owner, step, places)
 
@@ -135,6 +137,8 @@ class _Numbers:
     catalog: Catalog
     lender: Lender
     _bound: dict[Place, list[Step]] = field(default_factory=dict)
+    _lasting: frozenset[Place] | None = None
+    _lost: dict[Operand, bool] = field(default_factory=dict)
 
     @property
     def bound(self) -> dict[Place, list[Step]]:
@@ -214,11 +218,11 @@ class _Numbers:
         return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
 
     def leaving(self, effect: Effect) -> list[Place]:
-        """Returns the places whose values live on after a step."""
+        """Returns the places whose values a step passes on."""
         match effect:
             case Leaving(AccessPath() as value) | Store(_, AccessPath() as value):
                 return self.parts(value)
-            case Call() if self._takes(effect) and self._lives_on(effect.result):
+            case Call() if self._takes(effect):
                 return [one.value for one in effect.args if isinstance(one.value, AccessPath)]
         return []
 
@@ -228,15 +232,26 @@ class _Numbers:
         known = callee.own or self.lender(call) is not None or self.catalog.lookup(callee.dotted or "")
         return not known and not call.unused and self.catalog.unknown_takes(callee.name)
 
-    def _lives_on(self, made: Place) -> bool:
-        """Whether the function returns or stores a value, by itself or as a part of another one."""
-        names, before = {made}, 0
-        while len(names) > before:
-            before = len(names)
-            assigned = (one for one in self.graph.effects() if isinstance(one, Assign))
-            names.update(one.target for one in assigned if not names.isdisjoint(places_in(one.value)))
-        leaving = (one.value for one in self.graph.effects() if isinstance(one, Leaving | Store))
-        return any(one in names for one in leaving) or any(one.is_attribute for one in names)
+    def lives_on(self, effect: Effect) -> bool:
+        """Whether what gets a number lives on: the function returns or stores it, by itself or as a part."""
+        if not isinstance(effect, Call):
+            return True
+        if self._lasting is None:
+            self._lasting = self._returned_or_stored()
+        return effect.result in self._lasting
+
+    def _returned_or_stored(self) -> frozenset[Place]:
+        """Returns the places whose values the function returns or stores, by themselves or as parts of others."""
+        before = defaultdict[Place, list[Place]](list)
+        found = set[Place]()
+        for effect in self.graph.effects():
+            match effect:
+                case Assign(target, value):
+                    before[target].extend(places_in(value))
+                    found.update(places_in(value) if target.is_attribute else ())
+                case Leaving(AccessPath() as value) | Store(_, AccessPath() as value):
+                    found.add(value)
+        return frozenset(closure(found, lambda place: before.get(place, ())))
 
     def parts(self, value: AccessPath) -> list[Place]:
         """Returns the places that a value stands for: itself, or those in a tuple, list or dict."""
@@ -247,6 +262,11 @@ class _Numbers:
 
     def is_lost(self, owner: Operand) -> bool:
         """Whether an object was made here, and the function neither closes it nor gives it to anything."""
+        if owner not in self._lost:
+            self._lost[owner] = self._is_lost(owner)
+        return self._lost[owner]
+
+    def _is_lost(self, owner: Operand) -> bool:
         if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
             return False
         names, pending = {owner}, [owner]
