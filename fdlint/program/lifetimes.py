@@ -407,7 +407,7 @@ class _Climb:
         elif mention.to == (TABLE,) and usage.program:
             how = "keeps"  # in a table of commands
         elif mention.way is Way.KEPT and not step.definition.read:
-            if self._is_wrapper(step, usage):
+            if usage is step.usage and self._follow_wrapper(step):
                 return []
             return [
                 Answer(
@@ -417,12 +417,11 @@ class _Climb:
             ]
         return self._from(step, usage, mention, how)
 
-    def _is_wrapper(self, step: _Step, usage: Usage) -> bool:
-        """Follows a function that a decorator around it returns: it runs as often as what is decorated. False if
-        nothing is decorated with a function around it."""
-        found = False
+    def _follow_wrapper(self, step: _Step) -> bool:
+        """Goes on with what is decorated with a function around this one, a wrapper. Returns whether there is any."""
+        usage, found = step.usage, False
         around, dot, _ = step.definition.name.rpartition(".")
-        while dot and step.usage is usage:
+        while dot:
             full = full_name(usage, around)
             for where in self._project.mentioning(last_name(around), Where(usage.path, usage.module)):
                 for one in where.definitions:

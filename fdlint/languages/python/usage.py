@@ -287,8 +287,8 @@ class _Reader:
         if self.may_daemonize:
             self._called.setdefault(place.scope, set()).add(_last_name(node.func))
         name = self._spelled(node.func, place.scope)
-        if node.args and f"{name}({_last_name(node.args[0])})" in self.table.with_argument:
-            name = f"{name}({_last_name(node.args[0])})"
+        told = f"{name}({_last_name(node.args[0])})" if node.args else ""
+        name = told if told in self.table.with_argument else name
         wraps = name in self.entries.wrapping
         given = place if wraps else _Place(place.scope, place.owner, Way.GIVEN, (name or "*.?", *place.to[:1]))
         values = [*enumerate(node.args), *((one.arg or -1, one.value) for one in node.keywords)]
