@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
+from fdlint.core.engine import numbers_of_objects
 from fdlint.core.ir import AccessPath, Condition, Live
 from fdlint.scan.scan import scan_source
 
@@ -16,6 +19,22 @@ def test_more_managers_than_python_allows_cost_one_function() -> None:
     assert [one.left_out for one in report.skipped] == ["f"]
     assert "too large to follow" in report.skipped[0].reason
     assert [one.function for one in report.findings] == ["g"]
+
+
+def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[object] = []
+    original = numbers_of_objects._Numbers._is_lost
+
+    def counted(self: numbers_of_objects._Numbers, owner: object) -> bool:
+        searched.append(owner)
+        return original(self, owner)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(numbers_of_objects._Numbers, "_is_lost", counted)
+    stored = "".join(f"        self.a{n} = s.fileno()\n        self.b{n} = x.Reader(s.fileno())\n" for n in range(50))
+    source = f"import socket\nimport x\n\nclass A:\n    def f(self):\n        s = socket.socket()\n{stored}"
+    report = scan_source(source.encode(), "many.py")
+    assert len(report.findings) == 100
+    assert len(searched) == 1
 
 
 def test_states_that_take_much_memory_are_turned_away() -> None:
