@@ -12,6 +12,7 @@ from fdlint.report.findings.finding import Report
 from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.files.discover import discover
 from fdlint.scan.options import Options
+from fdlint.scan.process.ending import Ended
 from fdlint.scan.scan import scan
 
 EVERYTHING = Options(levels=Levels(Persona.AUDITOR), jobs=1)
@@ -43,3 +44,22 @@ def test_case(golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not report.skipped
     assert levels(report) == golden["expect"]
     assert reasons(report) == golden.out["report"]
+
+
+def test_of_a_scan_that_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How often code runs is worked out last, from all files. What a path alone tells is known before."""
+    (tmp_path / "tests").mkdir()
+    for name in ("a.py", "tests/test_b.py", "c.py"):
+        (tmp_path / name).write_text("import os\n\n\ndef lose(path):\n    os.open(path, os.O_RDONLY)\n")
+    monkeypatch.chdir(tmp_path)
+
+    def end(done: int, _total: int, _last: str) -> None:
+        if done == 3:  # two results are kept by then
+            raise Ended(143)
+
+    files = sorted(discover(["."]).files, key=lambda one: one.shown == "c.py")
+    report = scan(files, EVERYTHING, end, partial=True)
+    assert reasons(report) == (
+        "a.py:5: how often it happens was not worked out: a signal ended the scan\ntests/test_b.py:5: test code\n"
+    )
+    assert [one.in_tests for one in report.findings] == [False, True]

@@ -30,6 +30,8 @@ from fdlint.scan.top import MAX_FILES, marked_top_of
 
 TOOL = Impact(Cost.LOW, "in a tool beside the product")
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
+NOT_WORKED_OUT = Impact(Cost.MEDIUM, "how often it happens was not worked out: a signal ended the scan")
+_BY_CALLERS = (UNKNOWN_CALLERS, FAILURE, *SELDOM)
 
 
 def with_impact(
@@ -59,6 +61,28 @@ def with_impact_alone(result: FileResult, file: FileToScan, data: bytes) -> File
     project = ProjectFiles(top, {file.shown: file}, file.language, {file.shown: data})
     rating = _Rating(project, Lifetimes(project, lifetimes_of(file.language.key), UNKNOWN_CALLERS_HERE))
     return guarded(result, functools.partial(rating.rated, result, file))
+
+
+def without_callers(result: FileResult, file: FileToScan) -> FileResult:
+    """Returns the result of a file with what its own path says about the impact of each finding, as a scan does that
+    has no time left."""
+    why = _beside(file)
+    return replace(result, findings=tuple(_without_callers(one, why) for one in result.findings))
+
+
+def _without_callers(finding: Finding, why: str) -> Finding:
+    if why:
+        return _beside_the_product(finding, why)
+    return replace(finding, impact=NOT_WORKED_OUT) if finding.impact in _BY_CALLERS else finding
+
+
+def _beside_the_product(finding: Finding, why: str) -> Finding:
+    return finding if finding.impact.cost is Cost.LOW else replace(finding, impact=Impact(Cost.LOW, why))
+
+
+def _beside(file: FileToScan) -> str:
+    """Returns why nothing in a file costs much, by its path; empty if the path does not say so."""
+    return TEST_CODE.reason if file.config.in_tests(file.shown) else aside(file.below)
 
 
 def _by_top(wanted: Iterable[str], files: Mapping[str, FileToScan]) -> dict[tuple[Path, bool], list[str]]:
@@ -121,7 +145,7 @@ class _Rating:
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
-        why = TEST_CODE.reason if file.config.in_tests(file.shown) else aside(file.below)
+        why = _beside(file)
         return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
 
     def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:
@@ -153,13 +177,13 @@ class _Rating:
         return TOOL if builds or is_tool(inside) else found
 
     def _with_cost(self, finding: Finding, why: str, text: Sequence[str]) -> Finding:
+        if why:
+            return _beside_the_product(finding, why)
         path, line = finding.span.path, finding.span.line
         rare = finding.impact.cost is Cost.LOW
-        if why:
-            return finding if rare else replace(finding, impact=Impact(Cost.LOW, why))
         if self.project.may_test(path) and self.lifetimes.tests(path, line):
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
-        if finding.impact not in (UNKNOWN_CALLERS, LOCK, FAILURE, *SELDOM) and not finding.impact.awaited:
+        if finding.impact not in (*_BY_CALLERS, LOCK) and not finding.impact.awaited:
             return finding
         answer = self.lifetimes.of(path, line, leaves=finding.leaves, until_return=finding.until_return)
         found = Impact(COSTS[answer.often], answer.reason)

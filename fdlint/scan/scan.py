@@ -109,8 +109,20 @@ class _Scan:
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
-        known = {**(unsettled(self._schedule.so_far) if self._schedule is not None else {}), **self.results}
-        return {file.shown: known.get(file.shown) or lost(file, NOT_SCANNED) for file in self.own}
+        started = unsettled(self._schedule.so_far) if self._schedule is not None else {}
+        return {file.shown: self.results.get(file.shown) or _cut_short(started, file) for file in self.own}
+
+
+def _cut_short(started: Mapping[str, FileResult], file: FileToScan) -> FileResult:
+    """Returns the result of a file whose scan a signal ended."""
+    result = started.get(file.shown)
+    if result is None:
+        return lost(file, NOT_SCANNED)
+    if not result.findings:
+        return result
+    from fdlint.scan.impact import without_callers
+
+    return without_callers(result, file)
 
 
 def _with_impact(
