@@ -63,6 +63,9 @@ class Answer(NamedTuple):
     reason: str
 
 
+_IN_TESTS = Answer(Often.ONCE, "in test code")
+
+
 class _Step(NamedTuple):
     """A function on the way up. ``below``: the step that it leads to; ``line``: the place in it that does; ``how``:
     what it does there, with a place for the name of the function below. ``doubt``: why it may not lead there."""
@@ -193,8 +196,7 @@ class _Climb:
         while self._pending:
             step = self._pending.popleft()
             for one in map(functools.partial(_as_sure, step), self._above(step)):
-                if self._found is None or one.often > self._found.often:
-                    self._found = one
+                self._worst(one)
                 if one.often is Often.REPEATED:
                     return one
             if len(self._seen) > _MAX_FUNCTIONS:
@@ -203,7 +205,9 @@ class _Climb:
         return self._found or Answer(Often.PUBLIC, self._lifetimes.unknown)
 
     def _worst(self, one: Answer) -> None:
-        if self._found is None or one.often > self._found.often:
+        """Keeps an answer if it is worse than those before. A caller in the product tells more than one in a test."""
+        found = self._found
+        if found is None or one.often > found.often or (found == _IN_TESTS and one.often is found.often):
             self._found = one
 
     @staticmethod
@@ -257,7 +261,7 @@ class _Climb:
         if function.entry:
             yield Answer(Often.ONCE, _chain(step, function.entry))
         if function.tests:
-            yield Answer(Often.ONCE, "in test code")
+            yield _IN_TESTS
         by = self._decorated(function)
         if by is not None:
             what = by_name(function.decorators, self._table).removeprefix("*.")
@@ -279,7 +283,7 @@ class _Climb:
         if caller.runs is Runs.FOR_EACH:
             return Answer(Often.REPEATED, _chain(step, f"once for each {caller.each}: {_shown(step)} {what}"))
         if caller.runs is Runs.TEST:
-            return Answer(Often.ONCE, "in test code")
+            return _IN_TESTS
         return Answer(Often.ONCE, _chain(step, _ONCE.get(caller.runs, _command)(step)))
 
     # -- calls

@@ -41,10 +41,12 @@ _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
     **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
-    **dict.fromkeys(("testutil", "testdata", "mock", "mocks", "integration", "e2e"), "a helper for tests"),
+    **dict.fromkeys(
+        ("testutil", "testdata", "testsupport", "mock", "mocks", "integration", "e2e"), "a helper for tests"
+    ),
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
-_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?")
+_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?|mock(_\w+|data)?|\w+_mock")
 _FOR_TESTS, _NOT_FOR_TESTS = "test", frozenset({"latest", "attest", "contest"})  # the ends of names: Go's httptest
 
 
