@@ -272,12 +272,14 @@ class _Numbers:
         names, pending = {owner}, [owner]
         while pending:
             for step in self.bound.get(pending.pop(), ()):
-                if isinstance(step.effect, Enter):
-                    return False  # it is closed at the end of the block
-                before = step.effect.value if isinstance(step.effect, Assign) else None
-                if isinstance(before, AccessPath) and before not in names:
-                    names.add(before)
-                    pending.append(before)
+                match step.effect:
+                    case Assign(_, AccessPath() as before):
+                        pending += {before} - names
+                        names.add(before)
+                    case Assign(_, Lit()) | Call():
+                        pass
+                    case _:
+                        return False  # it is closed at the end of a block, or in a container that may keep it
         captured = frozenset[Place]().union(*self.graph.captures.values())
         return captured.isdisjoint(names) and not any(self._keeps(step.effect, names) for step in self.graph.steps())
 
@@ -316,25 +318,8 @@ class _Numbers:
 
     def _made(self, operand: Operand) -> bool:
         """Whether an object is only ever the result of calls that give one which owns its descriptor."""
-        pending, seen = [operand], {operand}
-        found = False
-        while pending:
-            one = pending.pop()
-            for step in self.bound.get(one, ()) if isinstance(one, AccessPath) else ():
-                match step.effect:
-                    case Assign(value=Lit(None)):  # it could not be made
-                        continue
-                    case Assign(value=AccessPath() as before) | Enter(manager=AccessPath() as before):
-                        if before not in seen:
-                            seen.add(before)
-                            pending.append(before)
-                    case Call() as call if self._gives_owner(call):
-                        found = True
-                    case _:
-                        return False
-            if not isinstance(one, AccessPath) or one not in self.bound:
-                return False
-        return found
+        made = makers(self.bound, operand) if isinstance(operand, AccessPath) else []
+        return bool(made) and all(self._gives_owner(call) for _, call, _ in made)
 
     def _gives_owner(self, call: Call) -> bool:
         api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
