@@ -33,7 +33,6 @@ from fdlint.core.ir import (
     Build,
     Call,
     Effect,
-    Enter,
     Graph,
     Leaving,
     Lit,

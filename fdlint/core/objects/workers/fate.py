@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Instance, Worker
+from fdlint.catalog.model import Instance, Keywords, Worker
 from fdlint.catalog.naming import takes_over
 from fdlint.core.dataflow.derivation import How, ValueFlow, flows, holders
 from fdlint.core.dataflow.makers import binding_steps, makers
@@ -21,17 +21,21 @@ from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.match_api import holds
+from fdlint.core.engine.owning_classes import class_without_methods
 from fdlint.core.ir import (
     RAISE,
     RETURN,
     AccessPath,
     Arg,
     Assign,
+    Build,
     Call,
     Closure,
     Delete,
+    Effect,
     Enter,
     Graph,
+    Item,
     Leaving,
     Lit,
     Operand,
@@ -40,6 +44,7 @@ from fdlint.core.ir import (
     Store,
     StoreItem,
     Yield,
+    places_in,
 )
 from fdlint.program.facts import is_constructor
 from fdlint.program.units import Function
@@ -95,8 +100,10 @@ class Course:
     depth: int = 0
     shared: bool = False
     places: dict[Place, int | None] = field(init=False)
+    boxes: frozenset[Place] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.boxes = self._local_boxes()
         self.places = holders(self.start, self.item, self._flows())
 
     def fate(self) -> Fate:
@@ -109,7 +116,7 @@ class Course:
         ]
         if returned:
             self.item = returned[0]
-            return Fate.RETURNED
+            return Fate.GONE if self.item == _SOMEWHERE else Fate.RETURNED
         return Fate.GONE if self._is_collected() else Fate.LOST
 
     def _flows(self) -> Iterator[ValueFlow]:
@@ -120,10 +127,45 @@ class Course:
             match effect:
                 case Store(AccessPath() as target, AccessPath() as value) if graph.module and not target.is_attribute:
                     yield ValueFlow(value, target, How.COPY)
+                case Store(AccessPath() as target, value) | StoreItem(AccessPath() as target, _, value):
+                    target = _cell(effect) or target
+                    if target.base in self.boxes and isinstance(value, AccessPath):
+                        yield ValueFlow(value, target, How.COPY)
+                        yield ValueFlow(value, target.base, How.BUILT, _SOMEWHERE)
+                case Assign(target, Item(AccessPath() as base, Lit(key))) if base in self.boxes:
+                    yield ValueFlow(base.attribute(str(key)), target, How.COPY)
                 case Call(result, callee) if self.worker.borrowed and effect.given:
                     called = program.target(self.function.file, graph, callee)
                     if called is not None and is_constructor(called.unit):
                         yield from (ValueFlow(one, result, How.COPY) for one in effect.given)
+
+    def _local_boxes(self) -> frozenset[Place]:
+        """Returns the lists, dicts and plain objects that the function makes and has by one name: what it puts into
+        them goes nowhere else as long as they do not."""
+        graph = self.function.graph
+        filled = {cell.base for one in graph.effects() if (cell := _cell(one)) is not None}
+        bound = binding_steps(graph) if filled else {}
+        named = {
+            one
+            for effect in graph.effects()
+            if filled and isinstance(effect, Assign | Store | StoreItem)
+            for one in places_in(effect.value)
+            if not isinstance(effect, Assign) or isinstance(effect.value, AccessPath | Build)
+        }
+        made = {one for one in filled & bound.keys() if all(self._makes_box(bound, step) for step in bound[one])}
+        return frozenset(made - named - graph.shared)
+
+    def _makes_box(self, bound: dict[Place, list[Step]], step: Step) -> bool:
+        match step.effect:
+            case Assign(_, Build(kind)):
+                return kind in ("list", "dict")
+            case Assign(_, AccessPath() as made) if made.is_temporary:
+                return all(self._makes_box(bound, one) for one in bound.get(made, ()))
+            case Call() as call:
+                apis = self.context.catalog.lookup(call.callee.dotted or "")
+                keeps = bool(apis) and all(isinstance(one.returns, Keywords) for one in apis)
+                return keeps or class_without_methods(self.context, self.function.file, call) is not None
+        return False
 
     def _strays(self, flow: ValueFlow) -> bool:
         """Whether a value that goes from one place to another takes the object, or a part of it, out of sight."""
@@ -149,8 +191,10 @@ class Course:
 
     def _drops(self, step: Step) -> bool:
         match step.effect:
-            case Assign(place, Lit(None)) | Store(AccessPath() as place, Lit(None)) | Delete(place):
+            case Assign(place, Lit(None)) | Delete(place):
                 return place in self.places
+            case Store(_, Lit(None)) | StoreItem(_, _, Lit(None)):
+                return _cell(step.effect) in self.places
         return False
 
     # -- steps
@@ -175,7 +219,7 @@ class Course:
                 return bool(self._captured(name) & self.places.keys())
             case Store(target, value):
                 return target not in self.places and self._keeps(value)
-            case StoreItem(_, index, value):
+            case StoreItem(_, index, value) if _cell(step.effect) not in self.places:
                 return self._keeps(value) or self._keeps(index)
             case Yield(value):
                 return self._keeps(value)
@@ -226,6 +270,19 @@ class Course:
         if parameter is None or self.depth >= MAX_CALLS or target.graph.abstract:
             return True
         return Course(self.context, target, self.worker, parameter, depth=self.depth + 1).fate() is not Fate.LOST
+
+
+_SOMEWHERE = -1  # the position of what has none in a list: an attribute, or an item of a dict
+
+
+def _cell(effect: Effect) -> Place | None:
+    """Returns the attribute, or the item as an attribute, that an effect sets; None for any other."""
+    match effect:
+        case Store(AccessPath() as target):
+            return target
+        case StoreItem(AccessPath() as base, Lit(key)):
+            return base.attribute(str(key))
+    return None
 
 
 def _every_way_passes(graph: Graph, made: Step, steps: Collection[int]) -> bool:
