@@ -146,7 +146,7 @@ def _close_as(text: str) -> Callable[[ast.Module], bool]:
 
 def _finally_by_function(tree: ast.Module) -> bool:
     """A ``finally`` that closes a variable calls a nested function that does it."""
-    changed = False
+    count = 0
     for function in functions(tree):
         for block in bodies(function):
             for index, node in reversed(list(enumerate(block))):
@@ -154,10 +154,10 @@ def _finally_by_function(tree: ast.Module) -> bool:
                     case ast.Try(_, [], [], [ast.Expr(ast.Call(func, [ast.Name(name)], []))]) if dotted(
                         func
                     ) == "os.close" and name in local_variables(function):
-                        node.finalbody = statements("clean_up()")
-                        block.insert(index, statements(f"def clean_up():\n  os.close({name})")[0])
-                        changed = True
-    return changed
+                        count += 1
+                        node.finalbody = statements(f"clean_up{count}()")
+                        block.insert(index, statements(f"def clean_up{count}():\n  os.close({name})")[0])
+    return bool(count)
 
 
 def _passed_through(tree: ast.Module) -> bool:
