@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
-from fdlint.core.ir import Call, Callee, Graph, Place
+from fdlint.core.engine.owning_classes import class_without_methods, plain_class
+from fdlint.core.ir import AccessPath, Call, Callee, Graph, Leaving, Place
 from fdlint.program.facts import Kind
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
@@ -78,15 +80,26 @@ class CallExits:
     def _is_known(self, callee: Callee) -> bool:
         return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
 
-    def makes_function(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return a function that is nested in it."""
+    def makes_holder(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return a function that is nested in it, or an object of a class without
+        methods."""
         target = self._target(caller, call.callee)
-        return target is not None and self._may_make_function(target)
+        return target is not None and self._may_make_holder(target)
 
-    def _may_make_function(self, target: Function) -> bool:
+    def _may_make_holder(self, target: Function) -> bool:
         if target.may_nest and target.graph.captures and returns_something(target.graph):
             return True
-        return any(map(self._may_make_function, target.holds))
+        return self._may_make_plain(target) or any(map(self._may_make_holder, target.holds))
+
+    def _may_make_plain(self, target: Function) -> bool:
+        known, home = target.unit.facts, target.file
+        called = [f"{one.root}.{one.name}" if one.root else one.name for one in known.calls] + [target.owner or ""]
+        if not known.gives or not any(plain_class(self.context, home, one) for one in called):
+            return False
+        bound = binding_steps(target.graph)
+        values = (one.value for one in target.graph.effects() if isinstance(one, Leaving))
+        made = (one for value in values if isinstance(value, AccessPath) for _, one, _ in makers(bound, value))
+        return any(class_without_methods(self.context, home, one) is not None for one in made)
 
     def knows(self, caller: Graph, call: Call) -> bool:
         """Whether the call is of one of the project's own functions."""

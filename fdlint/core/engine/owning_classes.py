@@ -98,12 +98,15 @@ def class_without_methods(context: AnalysisContext, file: File, call: Call) -> t
     callee = call.callee
     if callee.receiver is not None or callee.variable is not None or callee.inherited:
         return None
-    key = file, callee.dotted or callee.name
-    return context.plain.of(key, lambda: _plain(context, *key))
+    return plain_class(context, file, callee.dotted or (callee.constructs and callee.owner) or callee.name)
+
+
+def plain_class(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:
+    """Returns the class of a name, with its generated constructor, if it has no other method; None otherwise."""
+    return context.plain.of((file, name), lambda: _plain(context, file, name))
 
 
 def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Function | None] | None:
-    """Returns the class of a name, with its generated constructor, if it has no other method."""
     program = context.program
     found = program.class_at(file, name, thorough=False)
     if found is None or found[0].language.records or subclasses_of(*found):
@@ -111,7 +114,7 @@ def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Funct
     initial = found[0].language.methods.constructor
     for home, one in program.with_bases(*found, thorough=False):
         prefix = f"{one}."
-        if any(method.startswith(prefix) for method in home.names.functions):
+        if any(name.startswith(prefix) and not _is_of_class(home, name) for name in home.names.functions):
             return None
         bases = home.classes.get(one, ())
         if any(program.class_at(home, base, thorough=False) is None and not adds_nothing(base) for base in bases):
@@ -120,6 +123,12 @@ def _plain(context: AnalysisContext, file: File, name: str) -> tuple[Unit, Funct
             return None
     constructor = program.method(*found, initial, thorough=False)
     return Unit(*found), constructor
+
+
+def _is_of_class(home: File, method: str) -> bool:
+    """Whether a method gets no object: it may only create one."""
+    of_class = {home.language.decorators.class_method, home.language.decorators.static_method}
+    return method in home.names.decorated and not of_class.isdisjoint(home.lowered.functions[method].decorators)
 
 
 def makes_owner(context: AnalysisContext, function: Function) -> bool:

@@ -17,6 +17,7 @@ def plain_object(caller: CallTransfer, state: State, step: Step, call: Call) -> 
     callees, graph = caller.objects.callees, caller.graph
     if callees is None or graph.language.records:
         return None
+    call = caller.spread(state, call)
     values = [value_of(state, graph, arg.value) for arg in call.args]
     record = callees.record(state, graph, call, values)
     if record is None:

@@ -339,8 +339,8 @@ class Callees(Protocol):
     def fills(self, caller: Graph, call: Call) -> bool:
         """Whether the function called may put a descriptor that it acquires into a container argument."""
 
-    def makes_function(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return a function that is nested in it."""
+    def makes_holder(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called may return a function that is nested in it, or an object without methods."""
 
     def calls_back(self, caller: Graph, given: Callee) -> bool:
         """Whether a function which is given to another one may return a descriptor that it acquired."""

@@ -132,12 +132,12 @@ class CallTransfer:
         return self._ends[id(step)]
 
     def gives_back(self, call: Call) -> bool:
-        """Whether the project function called may return a descriptor that it acquired, or a function nested in it."""
+        """Whether the project function called may return a descriptor that it acquired, or what may hold one."""
         if self._callees is None:
             return False
         known = self._giving.get(id(call))
         if known is None:
-            found = self._callees.acquires(self.graph, call) or self._callees.makes_function(self.graph, call)
+            found = self._callees.acquires(self.graph, call) or self._callees.makes_holder(self.graph, call)
             known = self._giving[id(call)] = call, found
         return known[1]
 
