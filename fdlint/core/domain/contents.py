@@ -16,6 +16,7 @@ from fdlint.core.domain.values import (
     Container,
     Fd,
     Known,
+    Sym,
     Text,
     Typed,
     Value,
@@ -57,10 +58,10 @@ def normal(contents: Contents) -> Contents:
     """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
 
     So does a list of texts. For contents without anything of interest, only emptiness counts, unless they are places
-    for descriptors or for flags: ``[None]``, ``[-1, -1]``, ``[False]``.
+    for descriptors or for flags: ``[None]``, ``[-1, -1]``, ``[False]``, or values that came in: ``[fd]``.
     """
     plain = contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items)
-    if plain and not (contents.exact and len(contents.items) <= MAX_PLAIN and set(contents.items) <= _FLAGS):
+    if plain and not (contents.exact and len(contents.items) <= MAX_PLAIN and all(map(_is_told, contents.items))):
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
     if not contents.exact and contents.keys is not None:
         contents = _without_repetitions(contents, contents.keys)
@@ -68,6 +69,10 @@ def normal(contents: Contents) -> Contents:
     if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
         return contents
     return unordered(contents)
+
+
+def _is_told(value: Value) -> bool:
+    return value in _FLAGS or isinstance(value, Sym)
 
 
 class Leads:

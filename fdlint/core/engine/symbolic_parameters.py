@@ -8,6 +8,7 @@ cost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from fdlint.core.dataflow.derivation import bound_places
 from fdlint.core.domain.event import Event
@@ -62,12 +63,14 @@ class SymbolicParameters:
             state.make_older(number)
         fd = Descriptor(number, slot, Age.NEWEST)
         state.resources[fd] = Resource(Status.BORROWED, BOUND)
-        for known in [known for known, held in state.env.items() if isinstance(value, Sym) and held == value]:
+        same = [place, *(one for one, held in state.env.items() if isinstance(value, Sym) and held == value)]
+        for known in same:
             if not isinstance(known, InitialValue):
                 state.env[known] = Fd(fd)
-        state.env[place] = Fd(fd)
+        _exchange(state, value, Fd(fd))
         self.in_fields = self.in_fields or place.is_attribute
-        self._log.note(Event.BOUND, fd, detail=place)
+        for named in [one for one in same if one.is_named][:1]:
+            self._log.note(Event.BOUND, fd, detail=named)
         return fd
 
     def copy(self, state: State, target: Place, value: RValue, closed: frozenset[Place]) -> None:
@@ -111,6 +114,7 @@ class SymbolicParameters:
                     del state.env[place]
                 else:
                     state.env[place] = value
+            _exchange(state, Fd(fd), value)
             del state.resources[fd]
 
     def doubt(self, state: State, ended: Ended = NOTHING, given: Iterable[Place] = ()) -> None:
@@ -140,6 +144,13 @@ class SymbolicParameters:
         if self._own is None:
             self._own = self._graph.fixed.union(bound_places(self._graph)) - self._graph.shared
         return is_field(self._graph, place) or place not in self._own
+
+
+def _exchange(state: State, old: Value, new: Value) -> None:
+    """Puts another value into the lists that hold one which came in."""
+    for box in [box for box, held in state.heap.items() if old in held.items] if Sym in (type(old), type(new)) else ():
+        held = state.heap[box]
+        state.heap[box] = replace(held, items=tuple(new if one == old else one for one in held.items))
 
 
 def _has(value: Value, part: Value) -> bool:
