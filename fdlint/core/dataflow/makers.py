@@ -66,13 +66,18 @@ def _parts(made: Assign) -> Iterator[tuple[AccessPath, Operand]]:
 def copied_from(bound: Mapping[Place, list[Step]], place: Place) -> Place:
     """Returns the place whose value a name is sure to have: it is bound once, to that place or to another such name.
     ``bound``: the result of ``binding_steps``."""
-    seen: set[Place] = set()
-    while place not in seen:
-        seen.add(place)
+    return copies(bound, place)[-1]
+
+
+def copies(bound: Mapping[Place, list[Step]], place: Place) -> list[Place]:
+    """Returns a name, and those whose value it is sure to have, each copied from the next one."""
+    found: list[Place] = []
+    while place not in found:
+        found.append(place)
         befores = {_before(one) for one in bound.get(place, ())}  # a cleanup is laid once for each way out
         before = befores.pop() if len(befores) == 1 else None
         place = before if before is not None else place
-    return place
+    return found
 
 
 def _before(step: Step) -> Place | None:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.model import Fresh
-from fdlint.core.dataflow.makers import binding_steps, copied_from, makers
+from fdlint.core.dataflow.makers import binding_steps, copied_from, copies, makers
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.state import BOUND, Resource, State
@@ -19,6 +19,7 @@ from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import Age, Descriptor, Fd, IncomingSite, Value
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.explore import entry_state, qualified, run
 from fdlint.core.engine.log import Log, Places
 from fdlint.core.engine.match_api import closed_arguments
@@ -123,23 +124,25 @@ class Lenders:
     def _closes_what_it_yields(self, function: Function) -> bool:
         """Whether the number that a generator yields is closed whenever its body comes to the end."""
         graph = function.graph
-        lent = [one.value for one in graph.effects() if isinstance(one, Yield)]
-        places = frozenset(one for one in lent if isinstance(one, AccessPath))
-        if not lent or not all(isinstance(one, AccessPath) for one in lent):
+        given = [one.value for one in graph.effects() if isinstance(one, Yield)]
+        lent = [one for one in given if isinstance(one, AccessPath)]
+        if not lent or len(lent) < len(given):
             return False
         start, bound = entry_state(graph), binding_steps(graph)
-        for place in {copied_from(bound, one) for one in places} & set(graph.parameters):
+        places = frozenset(one for named in lent for one in copies(bound, named))
+        for place in places & set(graph.parameters):
             start = _with_number(start, place)
         closed: list[bool] = []
 
         def observe(raised: bool, state: State, _: Value) -> None:
             if not raised:
-                fds = [one.descriptor for place in places if isinstance(one := state.env.get(place), Fd)]
+                fds = [one.descriptor for place in places if isinstance(one := value_of(state, graph, place), Fd)]
                 ended = all(state.resources[fd].status is Status.CLOSED for fd in fds if fd in state.resources)
                 closed.append(bool(fds) and ended and not state.widened)
 
         context, inside = self.callees.context, replace(self.callees, file=function.file)
-        run(graph, context.catalog, Log(graph.name), start, RunOptions(inside, observe, places), _LIMITS)
+        kept = places.union(one.root for one in places)
+        run(graph, context.catalog, Log(graph.name), start, RunOptions(inside, observe, kept), _LIMITS)
         return bool(closed) and all(closed)
 
     def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
