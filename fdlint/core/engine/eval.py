@@ -415,7 +415,7 @@ def _slice(state: State, base: Value, bounds: Slice) -> Value:
     items, exact = found
     if exact and bounds.exact:
         return Seq(items[bounds.low : bounds.high])
-    if bounds.exact and _one_site(items) and bounds.low == 1 and bounds.high is None:
+    if bounds.exact and _one_site(items) and (bounds.low or 0) > 0:
         return Seq(tuple(one for one in items if one != _received(items, 0)), False)
     return Seq(items, False)
 

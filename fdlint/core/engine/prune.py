@@ -209,6 +209,8 @@ class Pruner:
         other = state.copy()
         if isinstance(value, Box):
             return [(True, state), (False, self._emptied(other, value))]
+        if isinstance(value, Seq):  # a copy or the first part of a list that came in
+            _without(other, value.items)
         self._learn(state, operand, value, Known.TRUTHY)
         self._learn(other, operand, value, Known.FALSY)
         return [(True, state), (False, other)]
@@ -237,8 +239,7 @@ class Pruner:
         """Empties a container that turned out to be empty: the descriptors that it might hold never came."""
         contents = state.heap.get(box.container)
         if contents is not None:
-            for fd in state.reachable(contents.items):
-                state.resources.pop(fd, None)
+            _without(state, contents.items)
             state.heap[box.container] = Contents((), True, contents.keys and (), contents.outlives)
         return state
 
@@ -358,13 +359,11 @@ class Pruner:
         if possible == [0]:
             self._emptied(state, box)
         elif len(possible) == 1 and possible[0] <= len(contents.items):
-            for fd in state.reachable(contents.items[possible[0] :]):
-                state.resources.pop(fd, None)
+            _without(state, contents.items[possible[0] :])
             kept = contents.items[: possible[0]]
             state.heap[box.container] = Contents(kept, True, contents.keys, contents.outlives)
         elif possible and max(possible) < len(contents.items) and may_be_empty(contents.items):
-            for fd in state.reachable(contents.items[max(possible) :]):
-                state.resources.pop(fd, None)
+            _without(state, contents.items[max(possible) :])
             kept = contents.items[: max(possible)]
             state.heap[box.container] = Contents(kept, False, contents.keys, contents.outlives)
 
@@ -581,9 +580,14 @@ def none_came(state: State, iterator: Iter) -> bool:
     """Whether a list that came in may have been empty. If so, drops its descriptors: nothing was received."""
     if iterator.exact or not may_be_empty(iterator.items):
         return False
-    for fd in state.reachable(iterator.items):
-        state.resources.pop(fd, None)
+    _without(state, iterator.items)
     return True
+
+
+def _without(state: State, items: Iterable[Value]) -> None:
+    """Drops the descriptors of items that never came."""
+    for fd in state.reachable(items):
+        state.resources.pop(fd, None)
 
 
 def may_be_empty(items: tuple[Value, ...]) -> bool:

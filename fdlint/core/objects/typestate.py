@@ -426,7 +426,9 @@ class StateExplorer:
         ]
         for what in noted:
             past = dict(object_state.pasts).get(what.slot)
-            within = past is None or _since(what.story, object_state.state.story, what.descriptor)
+            within = past is None or _since(
+                what.story, object_state.state.story, what.descriptor, closed=what.event is Violation.DOUBLE_CLOSE
+            )
             known = Past(name) if within or past is None else past
             if not within and is_test(name) and is_test(known.born):
                 continue  # each test has an object of its own
@@ -479,7 +481,7 @@ class StateExplorer:
         for fd, resource in sorted(state.resources.items()):
             slot = fd.site, fd.slot
             past = known.get(slot)
-            if past is None or _since(state.story, before.state.story, fd):
+            if past is None or _since(state.story, before.state.story, fd, closed=resource.status is Status.CLOSED):
                 past = Past(name)
             if resource.status is Status.CLOSED and past.closed is None:
                 past = Past(past.born, name, fd in reset)
@@ -547,9 +549,14 @@ def _plain_item(item: Value) -> Value:
     return Known.UNKNOWN
 
 
-def _since(story: Story | None, start: Story | None, fd: Descriptor) -> bool:
-    """Whether a descriptor was acquired after the start of a story. For an older one, a newer one must have been
-    too."""
-    made = [one for one in chapters(story, start) if one.event is Event.ACQUIRED and one.descriptor is not None]
-    times = sum(one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot for one in made)
-    return times > (fd.age is not Age.NEWEST)
+def _since(story: Story | None, start: Story | None, fd: Descriptor, *, closed: bool) -> bool:
+    """Whether a descriptor, which is ``closed`` or open, was acquired after the start of a story. For an older one, a
+    newer one must have been too, and none that was closed since is this one."""
+    events = [
+        one.event
+        for one in chapters(story, start)
+        if one.descriptor is not None and one.descriptor.origin_slot == fd.origin_slot
+    ]
+    others_closed = max(0, events.count(Event.CLOSED) - closed)
+    older = fd.age is not Age.NEWEST
+    return events.count(Event.ACQUIRED) - (others_closed if older else 0) > older
