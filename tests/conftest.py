@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -57,9 +58,9 @@ os.environ["FDLINT_TIMEOUT_PER_FILE"] = "0"
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="fdlint-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
-# The programs that tests start share byte code. Without it each of them compiles all of fdlint.
+# Byte code is kept, for the next run and for the programs that tests start: each of them would compile all of fdlint.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ.setdefault("PYTHONPYCACHEPREFIX", os.path.join(os.environ["XDG_CACHE_HOME"], "pycache"))
+sys.dont_write_bytecode = False
 
 
 def pytest_configure(config: pytest.Config) -> None:
