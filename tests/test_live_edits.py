@@ -172,11 +172,9 @@ def test_edits_of_comments(tmp_path: Path, seed: int, monkeypatch: pytest.Monkey
     live.look(COMMENTED.encode(), path, options=EVERYTHING)
     looked, texts = looked_at(monkeypatch), list(layouts(COMMENTED, random.Random(seed), 14))
     for text in texts:
-        found = live.look(text.encode(), path, options=EVERYTHING)
-        assert shown(found) == shown(Live().look(text.encode(), path, options=EVERYTHING)), text
-        assert [one.span for one in found.closings] == [
-            one.span for one in Live().look(text.encode(), path, options=EVERYTHING).closings
-        ]
+        found, whole = (one.look(text.encode(), path, options=EVERYTHING) for one in (live, Live()))
+        assert shown(found) == shown(whole), text
+        assert [one.span for one in found.closings] == [one.span for one in whole.closings]
     assert len(looked) <= len(texts) // 2
 
 
