@@ -58,14 +58,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, capture_output=True)
     programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
     own = {
         name: value for name, value in os.environ.items() if not name.startswith(("FDLINT", "PYTEST", "PYTHON", "XDG"))
     }
     home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     found = Installed(programs, own | home | {"PATH": os.pathsep.join((str(programs), own["PATH"]))})
-    done = found.run("pip", "install", "--quiet", f"fdlint[{EXTRAS}] @ {wheel.as_uri()}", "pytest", cwd=folder)
+    pip = (sys.executable, "-m", "pip", "--python", str(folder / "venv"), "install", "--quiet")
+    command = (*pip, f"fdlint[{EXTRAS}] @ {wheel.as_uri()}", "pytest")
+    done = subprocess.run(command, cwd=folder, env=found.environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return found
 
