@@ -33,27 +33,27 @@ def nested(depth: int, before: Iterable[str], inside: Lines, after: Iterable[str
 
 
 def _lines() -> Iterator[tuple[str, str | None, Lines]]:
-    yield "sequential opens and closes", None, each(1000, "fd# = os.open(path, 0)", "os.close(fd#)")
-    yield "the same name opened and closed", None, each(1000, OPEN, CLOSE)
-    reads = each(667, "fd# = os.open(path, 0)", "os.read(fd#, 1)", "os.close(fd#)")
+    yield "sequential opens and closes", None, each(400, "fd# = os.open(path, 0)", "os.close(fd#)")
+    yield "the same name opened and closed", None, each(400, OPEN, CLOSE)
+    reads = each(300, "fd# = os.open(path, 0)", "os.read(fd#, 1)", "os.close(fd#)")
     yield "sequential opens, reads and closes", "FD103", reads
     yield "nested ifs", "FD102", [OPEN, *nested(60, ["if a#:"], [CLOSE])]
     opens = nested(60, ["fd# = os.open(path, 0)", "if work(fd#):"], ["pass"], ["os.close(fd#)"])
     yield "nested ifs, an open before each", "FD103", opens
     yield "distinct conditions", "FD103", [OPEN, *each(200, "if a#:", "    work(#)"), CLOSE]
     yield "distinct conditions, an open in each", None, each(200, "if a#:", "    " + OPEN, "    " + CLOSE)
-    maybe = each(200, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
-    yield "maybe opened, later closed", "FD103", [*maybe, *each(200, "if fd# is not None:", "    os.close(fd#)")]
+    maybe = each(100, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
+    yield "maybe opened, later closed", "FD103", [*maybe, *each(100, "if fd# is not None:", "    os.close(fd#)")]
     flag = ["opened = False", "if path:", f"    {OPEN}", "    opened = True"]
     correlated = each(200, "if opened:", "    step(#)", "else:", "    other(#)")
     yield "one correlated flag", "FD103", [*flag, *correlated, "if opened:", "    os.close(fd)"]
     flags = each(200, "x# = False", "if a#:", "    x# = True")
     yield "many flags", None, [OPEN, *flags, *each(200, "if x#:", "    os.lseek"), CLOSE]
-    yield "acquisitions open at once", "FD103", [*each(600, "fd# = os.open(path, #)"), *each(600, "os.close(fd#)")]
-    yield "acquisitions never closed", "FD101", each(600, "fd# = os.open(path, #)")
-    appended = each(500, "fds.append(os.open(path, #))")
+    yield "acquisitions open at once", "FD103", [*each(300, "fd# = os.open(path, #)"), *each(300, "os.close(fd#)")]
+    yield "acquisitions never closed", "FD101", each(300, "fd# = os.open(path, #)")
+    appended = each(250, "fds.append(os.open(path, #))")
     yield "acquisitions in one list", "FD103", ["fds = []", *appended, "for fd in fds:", "    os.close(fd)"]
-    display = "fds = [" + ", ".join(each(500, "os.open(path, #)")) + "]"
+    display = "fds = [" + ", ".join(each(250, "os.open(path, #)")) + "]"
     yield "acquisitions in one display", "FD103", [display, "for fd in fds:", "    os.close(fd)"]
     guarded = nested(30, ["fd# = os.open(path, 0)", "try:"], ["work()"], ["finally:", "    os.close(fd#)"])
     yield "nested try and finally", None, guarded
@@ -112,7 +112,7 @@ ADVERSARIES: dict[str, Adversary] = {
 }
 ADVERSARIES["functions of one file"] = (
     "FD103",
-    "import os\n" + "".join(each(1000, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
+    "import os\n" + "".join(each(400, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
 
 

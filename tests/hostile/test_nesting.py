@@ -212,9 +212,8 @@ def put(directory: Path, depth: Callable[[str], int], kinds: dict[str, Code]) ->
 
 class TestScan:
     def test_the_files_are_skipped(self, tmp_path: Path) -> None:
-        """In one process, whose peak is that of the worst of them. A block of 1,500 takes 1 MB of spaces. The rest of
-        some of these files is analysed."""
-        names = put(tmp_path, lambda kind: 1_500 if kind in BLOCKS else 50_000, {**ALL, **EXPONENTIAL})
+        """In one process, whose peak is that of the worst of them. The rest of some of these files is analysed."""
+        names = put(tmp_path, lambda kind: 1_000 if kind in BLOCKS else 20_000, {**ALL, **EXPONENTIAL})
         (tmp_path / "leak.py").write_text(LEAK)
         run = scan(tmp_path)
         errors = [one for one in run.errors.splitlines() if " files, " not in one]  # progress, after ten seconds
