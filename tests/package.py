@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent / "fdlint"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Module:
     """One module of the package: its dotted name without ``fdlint.``, its file and its syntax tree."""
 
@@ -32,13 +31,16 @@ def modules() -> list[Module]:
     return found
 
 
-def imports(module: Module) -> Iterator[str]:
-    """Yields the imports of ``module``, anywhere in it; ``from fdlint import discover`` counts as
+@functools.cache
+def imports(module: Module) -> list[str]:
+    """The imports of ``module``, anywhere in it; ``from fdlint import discover`` counts as
     ``fdlint.scan.files.discover``."""
+    found: list[str] = []
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{module.path}:{node.lineno}: relative import"
             assert node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (f"{node.module}.{alias.name}" for alias in node.names)
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 import pytest
-from package import modules
 
 from fdlint.core.ir import (
     DEFAULT,
@@ -20,6 +19,7 @@ from fdlint.core.ir import (
     Temporary,
     below,
 )
+from tests.package import modules
 
 FD, SELF, DEEP = AccessPath("fd"), AccessPath("self"), AccessPath("self.files.reader")
 TEMPORARIES = [Temporary.of_statement(1), Temporary.of_block(1), RESULT, DEFAULT, NOWHERE]

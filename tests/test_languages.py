@@ -7,16 +7,16 @@ rules. ``python -m tests.test_languages`` lists what it finds, also where that i
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 
 from fdlint.languages.registry import LANGUAGES, MAIN, by_key, language_of
+from tests import package
 
-PACKAGE = Path(__file__).parent.parent / "fdlint"
 ALLOWED = {
     "runtime/*": "it examines processes of Python, runs in them, and knows the lines of the tracebacks of both",
     "catalog/model.py": "the keys of an entry say which of them one language alone reads",
@@ -34,9 +34,13 @@ _TEXT = re.compile(
 _VERB = re.compile(r"let(s|ting)?(_\w+)?_go|LetGo|let go|go_on", re.IGNORECASE)
 
 
-def names(path: Path) -> Iterator[tuple[int, str]]:
+@functools.cache
+def names(tree: ast.Module) -> list[tuple[int, str]]:
     """The names of languages in a module: the line, and the word or the text."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [*_names(tree)]
+
+
+def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:
     documentation = {
         id(first.value)
         for node in ast.walk(tree)
@@ -60,11 +64,11 @@ def _identifiers(node: ast.AST) -> Iterator[str]:
             yield value
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for module in package.modules():
+        name = module.path.relative_to(package.ROOT).as_posix()
         if not name.startswith("languages/"):
-            yield name, path
+            yield name, module.tree
 
 
 def is_allowed(name: str) -> bool:
@@ -72,7 +76,7 @@ def is_allowed(name: str) -> bool:
 
 
 def test_nothing_else_names_a_language() -> None:
-    found = [f"{name}:{line}: {word}" for name, path in modules() if not is_allowed(name) for line, word in names(path)]
+    found = [f"{name}:{line}: {word}" for name, tree in modules() if not is_allowed(name) for line, word in names(tree)]
     assert not found
 
 
@@ -80,16 +84,16 @@ def test_the_folders_of_languages_are_reached_through_the_registry() -> None:
     folders = [f"fdlint.languages.{one.key}." for one in LANGUAGES]
     assert not [
         (name, module)
-        for name, path in modules()
+        for name, tree in modules()
         if not is_allowed(name)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree)
         for module in [getattr(node, "module", None)]
         if isinstance(module, str) and f"{module}.".startswith(tuple(folders))
     ]
 
 
 def test_no_exception_is_left_over() -> None:
-    found = {name for name, path in modules() if any(names(path))}
+    found = {name for name, tree in modules() if names(tree)}
     assert not [pattern for pattern in ALLOWED if not any(fnmatch(name, pattern) for name in found)]
 
 
@@ -107,8 +111,8 @@ def test_a_script_is_in_the_main_language() -> None:
 
 if __name__ == "__main__":
     total = 0
-    for shown, place in modules():
-        listed = sorted(set(names(place)))
+    for shown, tree in modules():
+        listed = sorted(set(names(tree)))
         total += len(listed)
         if listed:
             print(f"{shown}: {len(listed)}{' (allowed)' if is_allowed(shown) else ''}")

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from package import Module, imports, modules
+
+from tests.package import Module, imports, modules
 
 # The areas of the package, the nouns first: a module imports from its own area and from those before it. The first
 # word of an area is its room. A room without areas of its own stands alone.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from package import modules
 
 from fdlint import links
 from fdlint.core.checks import all_rules
+from tests.package import modules
 
 PAGES = Path(__file__).parent.parent / "docs" / "rules"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from package import modules
-
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Age, AllocationSite, Container, ContainerSite, Descriptor, Fd, IncomingSite, Maker
 from fdlint.core.engine.eval import received_at
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.summary import Renaming
+from tests.package import modules
 
 
 def test_what_came_in_is_not_the_functions_own() -> None:

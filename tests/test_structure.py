@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from package import Module, modules
 
 from fdlint.catalog import default_catalog
+from tests.package import Module, modules
 
 MAX_LINES = 600
 MAX_FUNCTION = 60

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from package import modules
-
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.typestate import (
     ALIVE,
@@ -17,6 +15,7 @@ from fdlint.core.domain.typestate import (
     joined_marks,
     violation_of,
 )
+from tests.package import modules
 
 MOVES = {
     Event.CLOSED: Status.CLOSED,

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from package import imports, modules
 
 from fdlint.cli import main
 from fdlint.scan.changes import git as changes
 from fdlint.scan.git import run
 from fdlint.scan.git.repository import enclosing
 from fdlint.scan.git.run import GitError
+from tests.package import imports, modules
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
