@@ -23,7 +23,7 @@ SEED = 20_000
 @pytest.mark.parametrize(
     ("write", "check", "count", "least"),
     [
-        pytest.param(generate, compare, 125, 0.995, id="functions"),
+        pytest.param(generate, compare, 75, 0.995, id="functions"),
         pytest.param(generate_calls, compare, 30, 0.98, id="calls"),
         pytest.param(generate_misuse, compare_misuse, 40, 0.97, id="misuse"),
         pytest.param(generate_class, compare_class, 20, 0.9, id="classes"),
