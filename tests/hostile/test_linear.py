@@ -161,8 +161,7 @@ def test_scan(name: str) -> None:
     check(SCANS[name])
 
 
-def test_the_test_tells_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hostile.test_linear.SIZE", 1_500)  # the less there is, the harder to tell
+def test_the_test_tells_them_apart() -> None:
     for pattern, unit in ((r"(\w+)\((?=[^()]*$)", "a"), (r"\([^)]*\)", "(")):
         # On a busy machine one measurement may be off.
         assert not all(is_linear(find_all(re.compile(pattern)), unit, "") for _ in range(5))

@@ -46,14 +46,15 @@ _ASIDE = {
     ),
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
-_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?|mock(_\w+|data)?|\w+_mock")
+_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?|mock(_\w+|data)?")
 _FOR_TESTS, _NOT_FOR_TESTS = "test", frozenset({"latest", "attest", "contest"})  # the ends of names: Go's httptest
 
 
 def aside(path: str) -> str:
     """Returns what a file is if it shows or tests the product, and is no part of it nor test code; empty otherwise."""
     *directories, name = path.split("/")
-    helps = _HELPERS.fullmatch(name.partition(".")[0]) is not None
+    stem = name.partition(".")[0]
+    helps = stem.endswith("_mock") or _HELPERS.fullmatch(stem) is not None
     helps = helps or any(one.endswith(_FOR_TESTS) and one not in _NOT_FOR_TESTS for one in directories)
     return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
 
