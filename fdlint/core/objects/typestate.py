@@ -226,12 +226,14 @@ class StateExplorer:
 
     def tell(self) -> None:
         """Follows the objects from their creation on, and collects what happens in ``life``."""
-        unborn = self._unborn()
-        for raised, object_state in self.born(given=False):
+        unborn, born = self._unborn(), self.born(given=False)
+        for raised, object_state in born:
             if raised:
                 self._abandon(object_state)
             else:
                 self._meet(object_state)
+        if not self._members.name and all(raised for raised, _ in born):
+            self._meet(unborn)  # the functions of a module run while its own code never ends
         for raised, object_state in self.born(given=True):
             if not raised:
                 self._meet(object_state)
