@@ -209,7 +209,7 @@ class Pruner:
         other = state.copy()
         if isinstance(value, Box):
             return [(True, state), (False, self._emptied(other, value))]
-        if isinstance(value, Seq):  # a copy or the first part of a list that came in
+        if isinstance(value, Seq):  # a copy, the first part or the rest of a list that came in
             _without(other, value.items)
         self._learn(state, operand, value, Known.TRUTHY)
         self._learn(other, operand, value, Known.FALSY)
@@ -572,7 +572,10 @@ def truth_of(state: State, types: Types, value: Value) -> bool | None:
             items, exact = elements(state, value) or ((), False)
             if exact:
                 return bool(items)
-            return True if items and not may_be_empty(items) else None
+            rest = isinstance(value, Seq) and all(
+                isinstance(one, Fd) and one.descriptor.slot for one in items
+            )  # fds[1:]
+            return True if items and not rest and not may_be_empty(items) else None
     return None
 
 
