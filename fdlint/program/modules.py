@@ -241,9 +241,9 @@ class Program:
             return self.method(file, owner or "", methods.call, thorough)
         if callee.receiver is None:
             return self._named(file, caller, callee.name, thorough)
-        if callee.receiver in (caller.language.receiver, caller.language.class_receiver) and caller.name is not None:
-            owner = owner_of(caller.name, file)
-            if owner is None:
+        own = (caller.receiver, caller.language.receiver, caller.language.class_receiver)
+        if callee.receiver in own and caller.name is not None:
+            if (owner := owner_of(caller.name, file)) is None:
                 return None
             if callee.inherited:
                 return self._method_of(islice(self.with_bases(file, owner, thorough), 1, None), callee.name)

@@ -108,8 +108,8 @@ A loop that never ends by itself (`while True`, a generator of the project that 
 distance of up to five calls. A loop that ends (`for`, `while n < 10`) counts if it creates the object itself, or calls
 the function that does. In such a loop, a `DataLoader` counts only if its arguments do not change between iterations, so
 that it could be created before the loop. So a loader for each fold or data set is not reported, and one that is the
-same in every epoch is. A loop over a literal, such as `for split in ("train", "val")`, never counts. A `DataLoader`
-counts if `num_workers` is given and not literally 0.
+same in every epoch is. A loop over a literal, such as `for split in ("train", "val")`, never counts, also if a variable
+or a constant of the module holds it. A `DataLoader` counts if `num_workers` is given and not literally 0.
 
 ## References
 - [torch.utils.data](https://pytorch.org/docs/stable/data.html), `num_workers` and `persistent_workers`

@@ -22,6 +22,7 @@ from fdlint.core.objects.workers.loops import (
     fills_once,
     given,
     happens_once,
+    is_short,
     parameters_asked,
     parameters_behind,
     rounds,
@@ -202,7 +203,7 @@ class Workers:
         around.sort(key=lambda pair: len(pair[1]))
         near = None
         for loop, blocks in around:
-            if loop.bound is Bound.FEW or happens_once(graph, loop, blocks, lost.block, lost.places):
+            if is_short(graph, loop) or happens_once(graph, loop, blocks, lost.block, lost.places):
                 continue
             if loop.bound is Bound.ENDLESS or self._is_endless(function, loop):
                 return loop

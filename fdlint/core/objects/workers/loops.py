@@ -12,7 +12,9 @@ from fdlint.core.ir import (
     AccessPath,
     Advance,
     Assign,
+    Bound,
     Branch,
+    Build,
     Call,
     Compare,
     Graph,
@@ -23,9 +25,11 @@ from fdlint.core.ir import (
     Operand,
     Place,
     Question,
+    RValue,
     Store,
     Truth,
 )
+from fdlint.core.ir import Iterator as IteratorOver
 
 
 def rounds(graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
@@ -43,6 +47,27 @@ def rounds(graph: Graph) -> list[tuple[Loop, frozenset[int]]]:
         if again or loop.head in before.get(loop.head, ()):
             found.append((loop, frozenset({loop.head, *inside})))
     return found
+
+
+def is_short(graph: Graph, loop: Loop) -> bool:
+    """Whether a loop runs over the items of a display, also of one in a variable that is bound once."""
+    if loop.bound is Bound.FEW:
+        return True
+    bound: dict[Place, list[RValue]] = {}
+    for one in graph.effects():
+        if isinstance(one, Assign):
+            bound.setdefault(one.target, []).append(one.value)
+    filled = {one.callee.receiver for one in graph.effects() if isinstance(one, Call)}
+    place: object = loop.over
+    for _ in bound:
+        match bound.get(place, ()) if isinstance(place, AccessPath) and place not in filled else ():
+            case [Build(kind="tuple" | "list" | "set", items=items, stars=stars)]:
+                return bool(items) and not stars
+            case [IteratorOver(base=place)] | [AccessPath() as place]:
+                pass
+            case _:
+                break
+    return False
 
 
 def asked_before(

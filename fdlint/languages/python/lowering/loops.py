@@ -91,7 +91,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     if index is not None:
         builder.emit(Assign(coming, Lit(0)), node)
     builder.fall_into(head)
-    builder.note_loop(head, _length(node), node.iter, source)
+    builder.note_loop(head, _length(ctx, node), node.iter, source)
     item = builder.temporary()
     raises = advance_raises(ctx, node.iter, node.asynchronous)
     builder.advance(iterator, item, node.iter, body, otherwise, *raises)
@@ -126,16 +126,23 @@ def _is_true(test: cst.BaseExpression) -> bool:
     return isinstance(test, cst.Name) and test.value == "True"
 
 
-def _length(node: cst.For) -> Bound:
+def _length(ctx: Context, node: cst.For) -> Bound:
     """Guesses how often a ``for`` runs: a display is short, ``async for`` may run forever."""
     if node.asynchronous is not None:
         return Bound.ENDLESS
-    match node.iter:
+    return Bound.FEW if _is_short(ctx, node.iter) else Bound.ENDS
+
+
+def _is_short(ctx: Context, node: cst.BaseExpression) -> bool:
+    """Whether an expression has the items of a display: is one, is made from one, or names a tuple of the module."""
+    match node:
         case cst.Tuple() | cst.List() | cst.Set() | cst.Dict():
-            return Bound.FEW
-        case cst.Call(args=[cst.Arg(value=cst.Tuple() | cst.List() | cst.Set() | cst.Dict()), *_]):
-            return Bound.FEW
-    return Bound.ENDS
+            return True
+        case cst.Call(args=[cst.Arg(value=source), *_]):
+            return isinstance(source, (cst.Tuple, cst.List, cst.Set, cst.Dict)) or bool(ctx.scope.group(source))
+        case cst.GeneratorExp(for_in=clause) | cst.ListComp(for_in=clause):
+            return clause.inner_for_in is None and _is_short(ctx, clause.iter)
+    return bool(ctx.scope.group(node))
 
 
 def _body(ctx: Context, body: cst.BaseSuite | Sequence[cst.BaseStatement], after: int, head: int) -> None:
