@@ -319,6 +319,7 @@ def _way(
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     containers = {known_as: container for container, known_as in renaming.containers.items()}
     chance = _chance(state, outcome, renaming)
+    passed = state.reachable(value_of(state, caller.graph, arg.value) for arg in call.args)
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
@@ -326,9 +327,9 @@ def _way(
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         repeated = fds[incoming] in renaming.repeated
         judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, repeated)
-        origin = outcome.closed_at(incoming) if renaming.shared is not None else None
-        closing = step if origin is None else replace(step, origin=origin)
-        told = closing if resource.status is Status.CLOSED else step
+        by_field = renaming.shared is not None and fds[incoming] not in passed
+        origin = outcome.closed_at(incoming) if by_field else None  # a function closes an argument for its caller
+        told = step if origin is None or resource.status is not Status.CLOSED else replace(step, origin=origin)
         homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
         if homes:
             if Event.GIVEN in resource.marks:
@@ -439,12 +440,14 @@ def _same(one: Resource, other: Resource) -> bool:
 def _raised(caller: CallTransfer, outcome: Outcome, step: Step) -> str | None:
     """Returns the name of the exception that comes out; None when the callee returns.
 
-    When a handler here catches a base of the exception, this is the name of that base.
+    When a handler here catches a base of the exception only, this is the name of that base.
     """
     if not outcome.raised:
         return None
-    base_of = caller.graph.language.exceptions.base_of
-    return next((name for name in outcome.raised[1:] if base_of(name, step.pads) is not None), outcome.raised[0])
+    exceptions, pads = caller.graph.language.exceptions, step.pads
+    bases = ((name, exceptions.base_of(name, pads)) for name in outcome.raised)
+    name, base = next(((name, base) for name, base in bases if base is not None), ("", exceptions.unknown))
+    return outcome.raised[0] if pads.get(base) == pads.get(exceptions.unknown) else name
 
 
 def _acquired(
