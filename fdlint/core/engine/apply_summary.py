@@ -327,9 +327,9 @@ def _way(
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         repeated = fds[incoming] in renaming.repeated
         judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, repeated)
-        by_field = renaming.shared is not None and fds[incoming] not in passed
-        origin = outcome.closed_at(incoming) if by_field else None  # a function closes an argument for its caller
-        told = step if origin is None or resource.status is not Status.CLOSED else replace(step, origin=origin)
+        told = step
+        if resource.status is Status.CLOSED and renaming.shared is not None and fds[incoming] not in passed:
+            told = replace(step, origin=outcome.closed_at(incoming) or step.origin)  # of a field, not an argument
         homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
         if homes:
             if Event.GIVEN in resource.marks:
@@ -358,12 +358,7 @@ def _way(
         state.heap[made[container]] = _renamed(contents, fds, containers | made)
         caller.objects.present = caller.objects.present or is_object(contents)
     for known_as, contents in outcome.boxes:
-        container = containers[known_as]
-        inside = _renamed(contents, fds, containers | made)
-        before = state.heap.get(container)
-        if before is not None and _changed(before, inside):
-            kept_on = before.outlives or inside.outlives
-            set_contents(caller, state, step, container, replace(inside, outlives=kept_on))
+        _change(caller, state, step, containers[known_as], _renamed(contents, fds, containers | made))
     if renaming.shared is not None:
         put_fields(state, renaming.shared, outcome, fds, containers | made)
     teach(state, renaming.symbols, outcome)
@@ -374,6 +369,13 @@ def _way(
     if mistake is not None and isinstance(mistake.event, Event):
         state.tell(mistake.event, mistake.origin, fds[mistake.descriptor])
     return Way(state, result, _raised(caller, outcome, step), chance, mistake is not None)
+
+
+def _change(caller: CallTransfer, state: State, step: Step, container: Container, inside: Contents) -> None:
+    """Gives a container that went in the contents that it comes out with."""
+    before = state.heap.get(container)
+    if before is not None and _changed(before, inside):
+        set_contents(caller, state, step, container, replace(inside, outlives=before.outlives or inside.outlives))
 
 
 def _chance(state: State, outcome: Outcome, renaming: Renaming) -> Chance:

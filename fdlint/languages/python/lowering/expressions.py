@@ -121,6 +121,10 @@ def _binary(ctx: Context, node: cst.BinaryOperation) -> Operand:
     left, right = ctx.operand(node.left), ctx.operand(node.right)
     if isinstance(node.operator, cst.Modulo) and isinstance(left, Lit) and is_program_text(str(left.value)):
         _give(ctx, [right], node)
+    if isinstance(node.operator, cst.BitOr) and isinstance(left, Lit) and isinstance(right, Lit):
+        flags = left.value, right.value
+        if type(flags[0]) is int and type(flags[1]) is int:
+            return Lit(flags[0] | flags[1])
     return ctx.assign(combined(node.operator, left, right), node)
 
 

@@ -151,7 +151,11 @@ class Resolver:
         return answer(node, lambda part: self._constant(part, scope))
 
     def number(self, node: cst.BaseExpression, scope: Scope) -> int | EllipsisType:
-        """Returns the number that a name of another module always stands for; ``...`` if that is not known."""
+        """Returns the number that a name of another module always stands for, or flags of such names; ``...`` if that
+        is not known."""
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+            left, right = self.number(node.left, scope), self.number(node.right, scope)
+            return ... if isinstance(left, EllipsisType) or isinstance(right, EllipsisType) else left | right
         known = self.catalog.constants.get(self.resolve(dotted_text(node), scope) or "")
         return known if type(known) is int else ...
 
