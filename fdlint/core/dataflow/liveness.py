@@ -100,8 +100,9 @@ def places_of(graph: Graph) -> frozenset[Place]:
 
 def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
     """Returns the conditions that a function may test again: at another place, or in a loop if they only contain plain
-    names."""
+    names. A call that a loop asks again and again gives different answers."""
     texts: Counter[Condition] = Counter()
+    called: set[Condition] = set()
     seen: set[tuple[Condition, int]] = set()
     again = _in_loops(graph)
     for index, block in enumerate(graph.blocks):
@@ -109,9 +110,10 @@ def asked_more_than_once(graph: Graph) -> frozenset[Condition]:
             if (key, id(block.end.origin)) not in seen:
                 seen.add((key, id(block.end.origin)))
                 texts[key] += 1
-            if index in again and key.is_plain:
-                texts[key] += 1
-    return frozenset(text for text, number in texts.items() if number > 1)
+            if index in again:
+                texts[key] += key.is_plain
+                called.update({key} if block.end.test.is_call else ())
+    return frozenset(text for text, number in texts.items() if number > 1 and text not in called)
 
 
 def _in_loops(graph: Graph) -> set[int]:

@@ -7,6 +7,7 @@ the front end can later turn into a position.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -393,8 +394,8 @@ class Condition(str):
         return f"{place}[" in self
 
     def mentions(self, place: Place) -> bool:
-        """Whether the condition may depend on a place."""
-        return place in self
+        """Whether the condition may depend on a place: names it, not only has its letters."""
+        return place in self and re.search(rf"(?<!\w){re.escape(place)}(?!\w)", self) is not None
 
 
 _COMPOUND = frozenset(".([,")
@@ -408,3 +409,8 @@ class Test:
 
     question: Question
     key: Condition | None
+
+    @property
+    def is_call(self) -> bool:
+        """Whether the result of a call is the answer."""
+        return isinstance(self.question, Truth) and self.key is not None and "(" in self.key

@@ -388,7 +388,9 @@ def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
     if isinstance(value, Lit):
         ctx.builder.jump(if_true if value.value else if_false)
     else:
-        ctx.builder.branch(Test(Truth(value), _key(str(value), value)), node, if_true, if_false)
+        spelled = Condition(text(node)) if node.type in ("call_expression", "selector_expression") else None
+        key = _key(str(value), value) or spelled
+        ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
 
 
 def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:

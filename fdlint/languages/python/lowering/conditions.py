@@ -175,9 +175,7 @@ def _called(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
     if (measured := _measured(ctx, node)) is not None:
         _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
-        value = ctx.operand(node)
-        key = ctx.condition(node) if ctx.is_pure(node) else None
-        ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
+        _leave(ctx, Truth(ctx.operand(node)), node, if_true, if_false)
 
 
 def as_value(ctx: Context, node: cst.BaseExpression) -> Operand:
