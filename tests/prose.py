@@ -110,11 +110,14 @@ def _plain(block: str) -> str:
     return re.sub(r"https?://\S+", "address", block).strip()
 
 
-CheckRegistry().register_many(__register__)
 # Code, quotations and file names have straight quotes and dots. A repeated `code` is two different words. `misc.but` is
 # about paragraphs, not sentences. "very" is a matter of taste.
 _OFF = ("typography", "lexical_illusions", "weasel_words", "misc.but")
 _CHECKS = {**dict.fromkeys(_OFF, False), **{name: on for name, on in DEFAULT["checks"].items() if name not in _OFF}}
+_registry = CheckRegistry()
+_registry.register_many(__register__)
+_enabled = _registry.get_all_enabled(_CHECKS)
+_registry.get_all_enabled = lambda _: _enabled  # type: ignore[method-assign]  # it would choose them again for each text
 
 
 def _linted(sentence: str) -> list[str]:

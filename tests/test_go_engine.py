@@ -400,3 +400,25 @@ def test_a_deferred_call_in_a_loop_has_its_own_words(tmp_path: Path) -> None:
     end = finding.trace[-1]
     assert (end.kind, end.span.line) == (EventKind.LEAKED, 11)
     assert end.message == "another iteration begins, and it stays open until the function returns"
+
+
+def test_the_constant_of_a_file_for_linux_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "go.mod").write_text("module example.org/m\n")
+    (tmp_path / "a_darwin.go").write_text("package p\n\nconst Flag = 0\n")
+    linux = tmp_path / "a_linux.go"
+    linux.write_text('package p\n\nimport "syscall"\n\nconst Flag = syscall.MSG_CMSG_CLOEXEC\n')
+    (tmp_path / "receive.go").write_text(
+        'package p\n\nimport "syscall"\n\nfunc Receive(from int, oob []byte) ([]int, error) {\n'
+        "\t_, n, _, _, err := syscall.Recvmsg(from, nil, oob, Flag)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n"
+        "\tmsgs, err := syscall.ParseSocketControlMessage(oob[:n])\n\tif err != nil {\n\t\treturn nil, err\n\t}\n"
+        "\treturn syscall.ParseUnixRights(&msgs[0])\n}\n"
+    )
+    assert "FD301" not in _codes(tmp_path)
+    linux.write_text("package p\n\nconst Flag = 0\n")
+    assert "FD301" in _codes(tmp_path)
+
+
+def _codes(directory: Path) -> set[str]:
+    results = file_results(discover([directory]).files)
+    return {one.code for result in results.values() for one in result.findings}

@@ -65,7 +65,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     }
     home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     found = Installed(programs, own | home | {"PATH": os.pathsep.join((str(programs), own["PATH"]))})
-    pip = (sys.executable, "-m", "pip", "--python", str(folder / "venv"), "install", "--quiet")
+    pip = (sys.executable, "-m", "pip", "--python", str(folder / "venv"), "install", "--quiet", "--no-compile")
     command = (*pip, f"fdlint[{EXTRAS}] @ {wheel.as_uri()}", "pytest")
     done = subprocess.run(command, cwd=folder, env=found.environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
