@@ -23,6 +23,7 @@ MOVES = {
     Event.ENTRUSTED: Status.HANDED,
     Event.STORED: Status.HELD,
     Event.DISOWNED: Status.HANDED,
+    Event.OWED: Status.OPEN,
 }
 VIOLATIONS = {
     (Status.CLOSED, Event.CLOSED): Violation.DOUBLE_CLOSE,

@@ -7,7 +7,7 @@ led here) does not count when two states are compared: the first path that reach
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -173,10 +173,11 @@ class State:
 
     # -- reachability
 
-    def reachable(self, values: Iterable[Value]) -> set[Descriptor]:
-        """Returns all descriptors that the values hold, also through containers."""
+    def reachable(self, values: Iterable[Value], without: Collection[ContainerSite] = ()) -> set[Descriptor]:
+        """Returns all descriptors that the values hold, also through containers. ``without``: not through those of
+        these sites."""
         found: set[Descriptor] = set()
-        seen: set[Container] = set()
+        seen = {one for one in self.heap if one.site in without} if without else set[Container]()
         pending = [values]
         while pending:
             for value in pending.pop():

@@ -52,6 +52,7 @@ GOALS: Mapping[Mark, Status] = {
     Event.ENTRUSTED: Status.HANDED,
     Event.STORED: Status.HELD,
     Event.DISOWNED: Status.HANDED,
+    Event.OWED: Status.OPEN,
 }
 """The events that change the typestate, and the typestate to which they lead an open descriptor."""
 

@@ -13,7 +13,7 @@ from fdlint.core.domain.facts import Death
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import Resource, Role, State, Story
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation
-from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, Descriptor, Fd, Seq, Text, Value
+from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, ContainerSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.core.finding import AssumptionKind, Span
 from fdlint.core.ir import RESULT, Graph, Operand, Place, spelled
 
@@ -272,7 +272,8 @@ class Log:
     ``lets_go``: unknown code may have changed any field of the function's object, even fields that the function does
     not mention;
     ``returning``: the sides of a fork that return, or go on as another program;
-    ``of_daemons``: losses in children that count only if they return and their parents do not.
+    ``of_daemons``: losses in children that count only if they return and their parents do not;
+    ``started``: the structs that start a child.
     """
 
     function: str | None = None
@@ -280,6 +281,7 @@ class Log:
     lets_go: bool = False
     returning: set[Role] = field(default_factory=set)
     of_daemons: list[Occurrence] = field(default_factory=list)
+    started: set[ContainerSite] = field(default_factory=set)
     sites: list[Site] = field(default_factory=list)
     occurrences: dict[Mark, dict[Hashable, Occurrence]] = field(default_factory=dict)
     _places: dict[Event, dict[Slot, dict[object, None]]] = field(default_factory=dict)

@@ -4,11 +4,11 @@ thread, an executor, a loop or a retry wrapper."""
 from __future__ import annotations
 
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Borrowed, Fn, mentions_any
+from fdlint.core.domain.values import UNKNOWN, Borrowed, Descriptor, Fn, mentions_any
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.summary import Callees, leaves_alone, may_leave
-from fdlint.core.ir import NOWHERE, Arg, Call, Graph
+from fdlint.core.ir import NOWHERE, Arg, Call, Graph, Operand
 
 
 def only_used(
@@ -40,3 +40,12 @@ def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], t
     found = {name: arg for name, arg in reading.bound if name in (api.passes, f"kw{api.passes}")}
     spelled = (Arg(arg.value, stars=1 if name == api.passes else 2) for name, arg in found.items())
     return frozenset(found.values()), tuple(spelled)
+
+
+def captured_by(state: State, graph: Graph, function: Operand | None) -> set[Descriptor]:
+    """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a
+    registration keeps it."""
+    value = value_of(state, graph, function) if function is not None else UNKNOWN
+    name = value.callee.function if isinstance(value, Fn) else None
+    captured = graph.captures.get(name, ()) if isinstance(name, str) else ()
+    return state.reachable([state.env[place] for place in captured if place in state.env])

@@ -43,6 +43,7 @@ from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents
 from fdlint.core.engine.models.error_numbers import failures
 from fdlint.core.engine.models.invalid_calls import CertainFailure, failing_call, failing_entry, failing_method, refuted
+from fdlint.core.engine.models.started import take_back
 from fdlint.core.engine.models.undecoded import forget, looked_at, only_one
 from fdlint.core.engine.object_calls import leave_object, lend_objects, on_object
 from fdlint.core.engine.objects import class_of
@@ -204,6 +205,7 @@ class Transfer:
         raising = state.raising or Raising.ASSUMED
         death = _OUT_OF.get(raising, Death.EXCEPTION) if index == RAISE else death_by_return(self._graph, state)
         chance = raising.chance if index == RAISE else Chance.KNOWN
+        take_back(self._log, state)
         if self._options.observe is not None:
             self._options.observe(index == RAISE, state, state.env.get(RESULT, UNKNOWN))
         inside = held(self._graph, state)

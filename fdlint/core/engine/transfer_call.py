@@ -24,7 +24,6 @@ from fdlint.core.domain.values import (
     Const,
     Descriptor,
     Fd,
-    Fn,
     Known,
     Lazy,
     Seq,
@@ -55,10 +54,11 @@ from fdlint.core.engine.models.error_numbers import checked, shows_success
 from fdlint.core.engine.models.exit_stack import judge_adoption, settle_exits, stacks_of
 from fdlint.core.engine.models.filled_arguments import fill
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
+from fdlint.core.engine.models.started import start_child, without_copies
 from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
-from fdlint.core.engine.passed_functions import only_used
+from fdlint.core.engine.passed_functions import captured_by, only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
 from fdlint.core.engine.spread_arguments import spread
@@ -288,9 +288,9 @@ class CallTransfer:
                 event = self._registered(call, api.marks[name])
                 self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, event)
         if api.child is not None:
-            self.mark(state, self._captured(state, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
+            self.mark(state, captured_by(state, self.graph, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
         if api.registers:
-            for fd in self._captured(state, operand_of(reading.bound, api.callee or api.params[0])):
+            for fd in captured_by(state, self.graph, operand_of(reading.bound, api.callee or api.params[0])):
                 self.hand_over(state, Fd(fd), step)
         if api.frees is not None:
             state.free |= {api.frees.number}
@@ -421,6 +421,8 @@ class CallTransfer:
         value = value_of(state, self.graph, arg.value)
         if arg.stars == 1 and isinstance(value, Seq) and len(value.items) == 1:
             value = value.items[0]
+        if action is Event.SPAWNED:
+            value = start_child(self.log, self.graph, state, arg.value, value)
         if action is Event.CLOSED:
             self.log.meets(self.graph, state, arg.value, value, step.origin)
         self.note_ended(state, value, action)
@@ -509,10 +511,11 @@ class CallTransfer:
             self.hand_over(state, value, step)
             return
         looked_at(state, value)
-        self.note_kept(state, value, step, target)
-        for fd in state.reachable([value]):
+        given = without_copies(self.log, state, value)
+        self.note_kept(state, given, step, target)
+        for fd in state.reachable([given]):
             self.log.end(state, fd, step.origin)
-        keep(self.log, state, value, step)
+        keep(self.log, state, given, step)
         self._share(state, value)
 
     def entrust(self, state: State, fd: Descriptor, step: Step, homes: Iterable[Home]) -> None:
@@ -561,14 +564,6 @@ class CallTransfer:
         """Applies an event that does not change the typestate of descriptors."""
         for fd in sorted(fds):
             apply_event(state, self.log, fd, event, step.origin)
-
-    def _captured(self, state: State, function: Operand | None) -> set[Descriptor]:
-        """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a
-        registration keeps it."""
-        value = value_of(state, self.graph, function) if function is not None else UNKNOWN
-        name = value.callee.function if isinstance(value, Fn) else None
-        captured = self.graph.captures.get(name, ()) if isinstance(name, str) else ()
-        return state.reachable([state.env[place] for place in captured if place in state.env])
 
     def _is_chosen(self, state: State, least: Operand | None) -> bool:
         """Whether the caller has chosen the number of a duplicate, so that it need not look at the result."""
