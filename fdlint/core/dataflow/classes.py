@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fdlint.core.ir import AccessPath, Assign, Callee, Graph, Operand, Place, Store
+from fdlint.core.ir import AccessPath, Assign, Build, Callee, Graph, Operand, Place, Store
 
 Named = Callable[[str], str | None]
 
@@ -29,13 +29,14 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
     """Returns what was called to make the objects that a function binds each place to: classes, and functions that may
     return an object. None among them stands for any other value."""
     if graph.bindings is None:
-        made = {one.result: _class_made(one.callee) for one in graph.calls()}
-        graph.bindings = {place: {name} for place, name in made.items()}
+        called = {one.result: _class_made(one.callee) for one in graph.calls()}
+        graph.bindings = {place: {name} for place, name in called.items()}
         for one in graph.effects():
             if isinstance(one, (Assign, Store)) and one.target is not None:
                 value = one.value if isinstance(one.value, AccessPath) else AccessPath()
                 before = graph.bindings.get(value, {graph.classes.get(value)})
-                graph.bindings.setdefault(one.target, set()).update(before)
+                made = {one.value.type or None} if isinstance(one.value, Build) else before
+                graph.bindings.setdefault(one.target, set()).update(made)
     return graph.bindings
 
 

@@ -396,8 +396,10 @@ def stored_from(
                 stored.append((target, value))
             case StoreItem(AccessPath() as target, _, value):
                 added.append((target, value))
-            case Assign(target, Build()):
+            case Assign(target, Build(_, held, keys=keys, type=kind)):
                 own.add(target)
+                named = [(str(key.value), one) for key, one in zip(keys, held, strict=False) if isinstance(key, Lit)]
+                stored.extend((target.attribute(key), one) for key, one in (named if kind else ()))
     items = [
         one
         for one in assignments(graph)

@@ -17,7 +17,7 @@ from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
 from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store, StoreItem
 from fdlint.core.ir.language import Language
-from fdlint.core.objects.made import class_of
+from fdlint.core.objects.made import class_of, names_of, records
 from fdlint.program.facts import Kind
 from fdlint.program.modules import MAX_BASES
 from fdlint.program.overrides import subclasses_of
@@ -248,6 +248,8 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
     closed = frozenset(path for function in view.functions() for path in _closed(callees, function))
     closed |= frozenset(_kept(view, parts))
     filled.update(path for path, _ in replace(view, closed=closed).given().values())
+    if file.lowered.language.records:
+        filled &= _decided_by_methods(callees, view, filled)
     fields = frozenset(field for field in filled if field.names[0] not in view.methods)
     if not fields:
         return None
@@ -256,6 +258,20 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
     known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
     owners = frozenset(_owners(callees, functions)) - fields if closed else frozenset()
     return replace(view, fields=fields, closed=closed, flags=flags, defaults=known, owners=owners)
+
+
+def _decided_by_methods(callees: CallResolver, view: Members, fields: Iterable[Field]) -> set[Field]:
+    """Returns those fields of a struct about which its methods can be wrong: they store into them, or close the number
+    in them. A file may be closed twice, so what a constructor puts into a field and methods only close is fine."""
+    names: set[str] = set()
+    for function in view.functions():
+        graph, shared = function.graph, Shared(function.graph.receiver)
+        changed = [shared.field(target) for target in _targets(graph)]
+        closed = [
+            one for one in _closed(callees, function) if not graph.is_object or not graph.is_object(shared.place(one))
+        ]
+        names.update(one.names[0] for one in (*changed, *closed) if one is not None)
+    return {one for one in fields if one.names[0] in names}
 
 
 def _kept(view: Members, parts: Collection[Place]) -> Iterator[Field]:
@@ -364,7 +380,11 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
 
 def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
     """Yields the objects that a function stores into, except for its own: their classes, and their names there."""
-    roots = {place.root for place in _targets(graph) if place.is_attribute and place.root != graph.receiver}
+    yield from ((record.type, place) for place, record in sorted(records(graph).items()))
+    if graph.language.records:
+        return
+    others = {graph.receiver, *graph.parameters}
+    roots = {place.root for place in _targets(graph) if place.is_attribute and place.root not in others}
     for root in sorted(roots):
         owner = class_of(graph, root)
         if owner is not None:
@@ -433,10 +453,12 @@ def _filled(callees: CallResolver, function: Function, root: Place | None) -> Fi
 
 
 def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
-    if root is None or not any(place.is_below(root) for place in _targets(function.graph)):
+    names = names_of(function.graph, root) if root is not None else frozenset[Place]()
+    stored_into = any(place.is_below(name) for place in _targets(function.graph) for name in names)
+    if not stored_into and root not in records(function.graph):
         return FilledFields()
     found = _filled_places(callees, function)
-    stored, added = ((place.field_of(root) for place in places) for places in found)
+    stored, added = ((place.field_of(name) for place in places for name in names) for places in found)
     return FilledFields(frozenset(filter(None, stored)), frozenset(filter(None, added)))
 
 

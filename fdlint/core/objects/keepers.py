@@ -13,7 +13,7 @@ from fdlint.core.engine.log import Home
 from fdlint.core.ir import Field, Graph, Lit, Place, Store
 from fdlint.core.memo import Memo
 from fdlint.core.objects.class_view import Members, plain_members
-from fdlint.core.objects.made import bound_to_globals, class_of, made_by
+from fdlint.core.objects.made import bound_to_globals, class_of, made_by, records
 from fdlint.core.objects.release import Others, Releases
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.units import Function
@@ -154,7 +154,9 @@ class Keepers:
         def others(owner: str, word: str) -> bool:
             if owner.rpartition(".")[2] in related:
                 return False
-            return any(_fills(function.graph, word) for function in self._of(owner).functions())
+            members = self._of(owner)
+            made = any(_is_made_with(function.graph, root, word) for function, root in members.makers)
+            return made or any(_fills(function.graph, word) for function in members.functions())
 
         subclasses = subclasses_of(self.callees.file, name)
         related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
@@ -181,6 +183,13 @@ def _fills(graph: Graph, word: str) -> bool:
     own = graph.receiver.attribute(word) if graph.receiver is not None else None
     stores = (one for one in graph.effects() if isinstance(one, Store) and one.target is not None)
     return any(one.target == own and not isinstance(one.value, Lit) for one in stores)
+
+
+def _is_made_with(graph: Graph, root: Place, word: str) -> bool:
+    """Whether the literal of a struct fills a field with any value except a constant."""
+    record = records(graph).get(root)
+    pairs = zip(record.keys, record.items, strict=True) if record is not None else ()
+    return any(key == Lit(word) and not isinstance(one, Lit) for key, one in pairs)
 
 
 def _out_of_reach(members: Members) -> frozenset[str]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from fdlint.catalog.naming import closes_when_collected, ends_life, is_test
 from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.worklist import Limits
+from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents, normal
 from fdlint.core.domain.event import CARRIED, ENDS, SINGLE, Chance, Event
@@ -42,8 +43,9 @@ from fdlint.core.engine.remap_trace import occurrence_in_callee
 from fdlint.core.engine.summary import Outcome, Shared, entry
 from fdlint.core.engine.trace import chapters, in_callee, story_in_callee
 from fdlint.core.engine.transfer import RunOptions
-from fdlint.core.ir import NESTED, AccessPath, Place
+from fdlint.core.ir import NESTED, AccessPath, Graph, Place
 from fdlint.core.objects.class_view import Members
+from fdlint.core.objects.made import sites_of
 from fdlint.core.objects.method_ways import Ways, parted
 from fdlint.program.units import Function
 
@@ -392,10 +394,13 @@ class StateExplorer:
         entering = [self._members.methods.get(name) for name in graph.language.methods.managers]
         begins = any(one is not None and one.graph is graph for one in (constructor, *entering))
 
+        record = root if root is not None and graph.language.records else None
+
         def observe(raised: bool, state: State, result: Value) -> None:
             dies = raised and state.role is Role.CHILD  # an exception ends the child of a fork, and its object
-            if not state.widened and not dies:
-                left = self._normal(state, knows, log.lets_go)
+            made = _with_record(graph, state, record, result) if record is not None else state
+            if made is not None and not state.widened and not dies:
+                left = self._normal(made, knows, log.lets_go)
                 if raised and state.raising is not None and begins:
                     left.raising = Raising.out_of_call(state.raising.chance)
                 found.setdefault((raised, left.key()), (raised, left))
@@ -511,6 +516,22 @@ class StateExplorer:
             origin = in_callee(one.origin, method.file.source, method.name)
             told = one._replace(origin=origin, before=told, place=None)
         return told
+
+
+def _with_record(graph: Graph, state: State, root: Place, result: Value) -> State | None:
+    """Returns the state in which a function returns a struct that it has made, with what is in the fields as that of an
+    object's attributes; None if it does not return the struct. ``root``: the place that got it first."""
+    sites = sites_of(graph, root)
+    found = next((one for one in sorted(state.containers([result])) if one.site in sites), None)
+    contents = state.heap.get(found) if found is not None else None
+    if contents is None or contents.keys is None:
+        return None
+    left = state.copy()
+    left.env |= {root.attribute(str(key)): one for key, one in zip(contents.keys, contents.items, strict=True)}
+    for fd in left.reachable(contents.items):
+        if left.is_open(fd):
+            apply_event(left, None, fd, Event.STORED)
+    return left
 
 
 def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Resource:

@@ -60,7 +60,8 @@ def _is_overwrite(
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
-    first_fill = fault.past.born == fault.method and members.language.is_private(method)
+    acquired_by = log.sites[what.descriptor.site].api.rpartition(".")[2]  # a constructor may call it
+    first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)
     if (replaces(method) and not first_fill) or (fault.past.born != fault.method and not fills):
         return True
     if fault.past.born != members.language.methods.constructor or not fills:
