@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.reachability import empty_unreachable
-from fdlint.core.ir import NESTED, AccessPath, Assign, Closure, Graph, Opaque, Operand, Place, Signature
+from fdlint.core.ir import NESTED, AccessPath, Assign, Build, Closure, Graph, Lit, Opaque, Operand, Place, Signature
 from fdlint.languages.go.lowering import statements
 from fdlint.languages.go.lowering.builder import Builder
-from fdlint.languages.go.lowering.constants import Node
+from fdlint.languages.go.lowering.constants import Node, inside, text
 from fdlint.languages.go.lowering.context import Context, Inlined, Unit
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.nested import record_nested
@@ -57,21 +57,52 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     builder.graph.parameters = places
     kinds = dict(zip(places, (kind for _, kind in parameters), strict=True))
     builder.graph.is_object = functools.partial(_is_object, ctx.package, kinds)
+    pointers = filter(None, map(ctx.variable, _declared(node, "pointer_type")))
+    builder.graph.classes |= {one.place: one.type for one in pointers if one.type in ctx.package.types}
     builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
     named, ctx.returns = [one for one in results if one[0]], tuple(kind for _, kind in results)
     builder.graph.returns_error = ctx.returns[-1:] == ("error",)
+    body = node.child_by_field_name("body")
     with builder.bounded():
         for name, kind in named:
             place = ctx.declare(name, kind)
             ctx.results.append(place)
             builder.add(Assign(place, statements.zero(ctx, kind)), node)
-        body = node.child_by_field_name("body")
+        _copy(ctx, node)
         if body is not None:
             statements.run_body(ctx, body)
         statements.leave(ctx, body if body is not None else node, (), falls_off=True)
     finish(ctx)
+
+
+def _declared(node: Node, kind: str) -> list[str]:
+    """Returns the names of the parameters, the receiver included, whose types are written as a node of some kind."""
+    lists = (node.child_by_field_name(name) for name in ("receiver", "parameters"))
+    listed = [one for each in lists if each is not None for one in each.named_children]
+    typed = ((one, one.child_by_field_name("type")) for one in listed if one.type == "parameter_declaration")
+    found = (one for one, declared in typed if declared is not None and declared.type == kind)
+    return [text(name) for one in found for name in one.children_by_field_name("name") if text(name) != "_"]
+
+
+def _filled(body: Node | None) -> set[str]:
+    """Returns the names of the structs whose fields a function assigns."""
+    assigned = (one.child_by_field_name("left") for one in inside(body) if one.type == "assignment_statement")
+    targets = (one for left in assigned if left is not None for one in left.named_children)
+    bases = (one.child_by_field_name("operand") for one in targets if one.type == "selector_expression")
+    return {text(one) for one in bases if one is not None and one.type == "identifier"}
+
+
+def _copy(ctx: Context, node: Node) -> None:
+    """Makes structs that came in by value the function's own: what it puts into a field dies with it."""
+    known = ((name, ctx.variable(name)) for name in _declared(node, "type_identifier"))
+    structs = [(name, one, ctx.package.followed(one.type)) for name, one in known if one is not None]
+    filled = _filled(node.child_by_field_name("body")) if any(fields for _, _, fields in structs) else ()
+    for name, one, fields in structs:
+        if fields and name in filled:
+            items, keys = tuple(map(one.place.attribute, fields)), tuple(map(Lit, fields))
+            ctx.builder.add(Assign(one.place, Build("record", items, keys=keys, type=one.type)), node)
 
 
 def _is_object(package: Package, kinds: Mapping[Place, str], place: Place) -> bool:
