@@ -63,6 +63,7 @@ GO = Language(
         "in a `finally`": "in a `defer`",
         "os.set_inheritable(fd, False)": "unix.CloseOnExec(fd)",
         "can raise": "fails",
+        "None or -1 (`is not None`, `>= 0`)": "-1 (`>= 0`)",
         "a method of the class": "a method of the type",
         "before the `raise`": "before that",
         "when the function raises": "when the function panics",
