@@ -479,6 +479,7 @@ class Transfer:
         self.bind(state, step, target, UNKNOWN, Death.REBOUND)
         names, items = tuple(key for key, _ in kept), tuple(one for _, one in kept)
         if holds:
+            state.env.pop(target, None)  # what a test has shown of the value before
             self._log.name(state, value, target)
             self._caller.note_kept(state, value, step, target, local=not before.outlives)
         set_contents(self._caller, state, step, record.container, Contents(items, before.exact, names, before.outlives))
