@@ -346,7 +346,8 @@ class Search:
         """Follows a function. Keeps nothing before all of it is known: it may be followed again."""
         source = self._callees.file.source
         analysis = explore(graph, self._callees.context.catalog, self._callees, self._logs)
-        found = [*closes, *lifetimes(graph, analysis, source, self.attributes.keeper(graph))]
+        keepers = self.attributes.keepers
+        found = [*closes, *lifetimes(graph, analysis, source, keepers.of(graph), keepers.closed_elsewhere)]
         found += happened(graph, analysis, source)
         if self._logs.thorough:
             self.followed.append((graph, analysis))

@@ -46,7 +46,7 @@ class Event(enum.Enum):
     WATCHED = "registered with what lives on: an event loop, an object that others hold, the interpreter"
     UNREGISTERED = "registered no longer"
     LOCKED = "a lock is taken on it"
-    OWED = "held by a struct that has started a child: nobody else closes it"
+    OWED = "in a struct that has started a child and that others get: they do not close it"
     DISOWNED = "it has another owner, or is no descriptor: its fate is not known"
     OUTLIVED = "closed before its registration ends, as it turns out"
     UNSENT = "not sent after all: the call raises"

@@ -277,12 +277,17 @@ def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> St
 
 
 def lifetimes(
-    graph: Graph, analysis: Analysis, places: Places, keeper: Callable[[Home, bool], Keeper | None]
+    graph: Graph,
+    analysis: Analysis,
+    places: Places,
+    keeper: Callable[[Home, bool], Keeper | None],
+    closed_elsewhere: Callable[[Graph, Home], bool],
 ) -> list[Lifetime]:
     """Returns facts about the acquisitions whose descriptor is lost on some path, or stored where nobody releases it.
 
     ``keeper`` returns the attribute and the class of a field if nobody releases the descriptor in it; None otherwise.
-    It is asked whether that is a number that the function itself never closes.
+    It is asked whether that is a number that the function itself never closes. ``closed_elsewhere`` tells whether
+    another function than the given one may close what such a field holds.
     """
     found = []
     decodes = any(map(_decodes, analysis.logs))
@@ -290,6 +295,8 @@ def lifetimes(
         for slot, history in sorted(log.histories().items()):
             handed_on = not history.closed
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
+            if history.first(Event.OWED) and any(closed_elsewhere(graph, home) for home in _homes(history)):
+                losses = []
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
             acquired = site is not None and site.api  # no number that came in
             stays = all(isinstance(one.detail, Loss) and one.detail.death in PASSING for one in losses)
@@ -322,8 +329,7 @@ def _decodes(log: Log) -> bool:
 
 def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | None], places: Places) -> Keeping | None:
     """Returns the attribute in which a descriptor was stored, if nobody ever releases it there; None otherwise."""
-    stored = history.of(Event.KEPT)
-    homes = sorted((one.detail for one in stored if isinstance(one.detail, Home)), key=_spelled)
+    stored, homes = history.of(Event.KEPT), _homes(history)
     if not history.outlives or any(not one.local and not one.whole for one in homes):
         homes = [one for one in homes if not one.local]
     number = bool(stored) and not history.closed and not log.sites[stored[0].slot[0]].finalized
@@ -336,6 +342,11 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     trace = tell(log, stored[0].slot, end, stored[0].origin, None, places)
     assumed = AssumptionKind.BASE_DOES_NOT_CLOSE if keeps.inherits else AssumptionKind.NO_OTHER_CLOSES
     return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives, (at(assumed, trace[-1].span),))
+
+
+def _homes(history: History) -> list[Home]:
+    """Returns the fields that keep a descriptor at some time."""
+    return sorted((one.detail for one in history.of(Event.KEPT) if isinstance(one.detail, Home)), key=_spelled)
 
 
 def _spelled(home: Home) -> tuple[Place, str]:

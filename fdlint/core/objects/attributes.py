@@ -11,9 +11,8 @@ from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, O
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.candidates import Candidates
-from fdlint.core.engine.explore import Analysis, Keeper, qualified
+from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.happened import told
-from fdlint.core.engine.log import Home
 from fdlint.core.engine.trace import LET_GO, span_of, tell
 from fdlint.core.ir import AccessPath, Graph
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
@@ -111,11 +110,6 @@ class Attributes:
                     needs = assumed(what, places, between=False)
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of)
                     self.facts.append(found)
-
-    def keeper(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
-        """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release
-        it."""
-        return self._keepers.of(graph)
 
     @property
     def keepers(self) -> Keepers:

@@ -49,6 +49,11 @@ class Keepers:
 
         return keep
 
+    def closed_elsewhere(self, graph: Graph, home: Home) -> bool:
+        """Whether another function of the file than ``graph`` closes what a field of that name holds."""
+        others = self.releases.prospects.mentioning(self.callees.file, [home.place.name])
+        return any(self.releases.closed_in(one, home.place.name) for one in others if one is not graph)
+
     def releasing(self, graph: Graph, home: Home) -> list[Graph]:
         """Returns the functions of the file that release a field, which ``graph`` stores to."""
         attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import apis_of, given_away, let_go
+from fdlint.core.dataflow.derivation import apis_of, arguments, closed_by, flows, given_away, let_go, origins
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
@@ -85,6 +85,13 @@ class Releases:
         """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
         word = attribute.names[-1]
         return self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads))
+
+    def closed_in(self, graph: Graph, word: str) -> bool:
+        """Whether a function closes what an attribute of a name holds, or passes it to one that may close it."""
+        calls = (one for one in graph.calls() if not one.callee.own or not self._only_uses(self.file, graph, one))
+        ended = (arguments(one) if one.callee.own else closed_by(one, self.catalog) for one in calls)
+        closed = origins(set[Place]().union(*ended), flows(graph, self.catalog))
+        return any(place.is_attribute and place.name == word for place in closed)
 
     def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
         """Like ``mention``, for the functions that are not among ``members``."""
