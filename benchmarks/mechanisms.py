@@ -137,7 +137,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "doubt_owners": _one("domain.state", "State.doubt_owners", _NOTHING),
     "trust": _one("engine.transfer_call", "CallTransfer._trust", _NOTHING),
     "passes_on": _one("engine.transfer_call", "CallTransfer._passes_on", _FALSE),
-    "inherit": _one("engine.transfer_call", "CallTransfer._captured", "lambda *_: set()"),
+    "inherit": _one("engine.passed_functions", "captured_by", "lambda *_: set()"),
     "is_chosen": _one("engine.transfer_call", "CallTransfer._is_chosen", _FALSE),
     "nothrow_object": _one("engine.transfer_call", "CallTransfer._is_of_nothrow_object", _FALSE),
     "note_deferred": _one("engine.transfer_call", "CallTransfer._note_deferred", _NOTHING),
