@@ -250,6 +250,8 @@ class CallTransfer:
             elif action is Event.SENT:
                 for fd in state.reachable([value_of(state, self.graph, arg.value)]):
                     apply_event(state, None, fd, Event.UNSENT)
+            elif action is Event.SPAWNED:
+                start_child(self.log, self.graph, state, arg.value, value_of(state, self.graph, arg.value))
 
     def succeed(self, state: State, step: Step, call: Call, reading: Reading) -> Value:
         """Changes a state to that in which the call returns. Returns the result of the call."""
