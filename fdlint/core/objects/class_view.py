@@ -261,17 +261,16 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
 
 
 def _decided_by_methods(callees: CallResolver, view: Members, fields: Iterable[Field]) -> set[Field]:
-    """Returns those fields of a struct about which its methods can be wrong: they store into them, or close the number
-    in them. A file may be closed twice, so what a constructor puts into a field and methods only close is fine."""
-    names: set[str] = set()
+    """Returns those fields of a struct about which its methods can be wrong: they store into them, ask about them, or
+    two of them close the number there. A file may be closed twice, so what methods only close is fine."""
+    names: Counter[str] = Counter()
     for function in view.functions():
         graph, shared = function.graph, Shared(function.graph.receiver)
-        changed = [shared.field(target) for target in _targets(graph)]
-        closed = [
-            one for one in _closed(callees, function) if not graph.is_object or not graph.is_object(shared.place(one))
-        ]
-        names.update(one.names[0] for one in (*changed, *closed) if one is not None)
-    return {one for one in fields if one.names[0] in names}
+        known = {shared.field(place) for place in (*_targets(graph), *_asked(graph))}
+        names.update({one.names[0]: 2 for one in known if one is not None})
+        for field in set(_closed(callees, function)):
+            names[field.names[0]] += graph.is_object is None or not graph.is_object(shared.place(field))
+    return {one for one in fields if names[one.names[0]] > 1}
 
 
 def _kept(view: Members, parts: Collection[Place]) -> Iterator[Field]:
