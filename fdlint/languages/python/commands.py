@@ -7,6 +7,7 @@ import configparser
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,12 @@ def commands(top: Path) -> Mapping[str, str]:
     return found
 
 
-def _pyproject(data: bytes) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=1)  # an editor asks for those of one project after each edit
+def _pyproject(data: bytes) -> tuple[tuple[str, str], ...]:
+    return tuple(_of_pyproject(data))
+
+
+def _of_pyproject(data: bytes) -> Iterator[tuple[str, str]]:
     document = tomllib.loads(data.decode())
     project = _table(document, "project")
     tool = _table(document, "tool")

@@ -93,6 +93,7 @@ class Search:
         )
         if self._defect.code == "FD401":
             place_workers(self._workers_seen, lambda: self._roll)
+            gc.freeze()  # each run collects garbage several times, and none of what is there is any
         warnings.simplefilter("ignore")
         if self._defect.calls:
             try:
