@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import shutil
 import sys
@@ -10,6 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import pytest_golden.yaml
+import yaml
 from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
@@ -44,6 +47,11 @@ CORE = frozenset(
 
 pytest_plugins = ["defects", "skips"]
 
+# Goldens are read by the parser in C: that of the plugin takes a fifth of the time of all cases. It still writes them.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+pytest_golden.yaml._safe.load = functools.partial(yaml.load, Loader=LOADER)
+yaml.safe_load = functools.partial(yaml.load, Loader=LOADER)
+
 # The speed of examples depends on the machine, not on fdlint.
 # `--hypothesis-profile=thorough` tries more of them.
 QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -71,5 +79,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests of the analysis."""
     for item in items:
-        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0].removesuffix(".py") in CORE:
+        if _is_core(item.path):
             item.add_marker(pytest.mark.core)
+
+
+@functools.cache
+def _is_core(path: Path) -> bool:
+    return path.is_relative_to(TESTS) and path.relative_to(TESTS).parts[0].removesuffix(".py") in CORE
