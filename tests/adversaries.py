@@ -33,27 +33,27 @@ def nested(depth: int, before: Iterable[str], inside: Lines, after: Iterable[str
 
 
 def _lines() -> Iterator[tuple[str, str | None, Lines]]:
-    yield "sequential opens and closes", None, each(400, "fd# = os.open(path, 0)", "os.close(fd#)")
-    yield "the same name opened and closed", None, each(400, OPEN, CLOSE)
-    reads = each(300, "fd# = os.open(path, 0)", "os.read(fd#, 1)", "os.close(fd#)")
+    yield "sequential opens and closes", None, each(200, "fd# = os.open(path, 0)", "os.close(fd#)")
+    yield "the same name opened and closed", None, each(200, OPEN, CLOSE)
+    reads = each(150, "fd# = os.open(path, 0)", "os.read(fd#, 1)", "os.close(fd#)")
     yield "sequential opens, reads and closes", "FD103", reads
     yield "nested ifs", "FD102", [OPEN, *nested(60, ["if a#:"], [CLOSE])]
     opens = nested(60, ["fd# = os.open(path, 0)", "if work(fd#):"], ["pass"], ["os.close(fd#)"])
     yield "nested ifs, an open before each", "FD103", opens
     yield "distinct conditions", "FD103", [OPEN, *each(200, "if a#:", "    work(#)"), CLOSE]
     yield "distinct conditions, an open in each", None, each(200, "if a#:", "    " + OPEN, "    " + CLOSE)
-    maybe = each(100, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
-    yield "maybe opened, later closed", "FD103", [*maybe, *each(100, "if fd# is not None:", "    os.close(fd#)")]
+    maybe = each(25, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
+    yield "maybe opened, later closed", "FD103", [*maybe, *each(25, "if fd# is not None:", "    os.close(fd#)")]
     flag = ["opened = False", "if path:", f"    {OPEN}", "    opened = True"]
     correlated = each(200, "if opened:", "    step(#)", "else:", "    other(#)")
     yield "one correlated flag", "FD103", [*flag, *correlated, "if opened:", "    os.close(fd)"]
     flags = each(200, "x# = False", "if a#:", "    x# = True")
     yield "many flags", None, [OPEN, *flags, *each(200, "if x#:", "    os.lseek"), CLOSE]
-    yield "acquisitions open at once", "FD103", [*each(300, "fd# = os.open(path, #)"), *each(300, "os.close(fd#)")]
-    yield "acquisitions never closed", "FD101", each(300, "fd# = os.open(path, #)")
-    appended = each(250, "fds.append(os.open(path, #))")
+    yield "acquisitions open at once", "FD103", [*each(150, "fd# = os.open(path, #)"), *each(150, "os.close(fd#)")]
+    yield "acquisitions never closed", "FD101", each(150, "fd# = os.open(path, #)")
+    appended = each(120, "fds.append(os.open(path, #))")
     yield "acquisitions in one list", "FD103", ["fds = []", *appended, "for fd in fds:", "    os.close(fd)"]
-    display = "fds = [" + ", ".join(each(250, "os.open(path, #)")) + "]"
+    display = "fds = [" + ", ".join(each(120, "os.open(path, #)")) + "]"
     yield "acquisitions in one display", "FD103", [display, "for fd in fds:", "    os.close(fd)"]
     guarded = nested(30, ["fd# = os.open(path, 0)", "try:"], ["work()"], ["finally:", "    os.close(fd#)"])
     yield "nested try and finally", None, guarded
@@ -73,20 +73,20 @@ def _lines() -> Iterator[tuple[str, str | None, Lines]]:
         *each(40, "x# = False"), OPEN, "while work():", *toggles,
         "if " + " and ".join(each(40, "x#")) + ":", f"    {CLOSE}",
     ]  # fmt: skip
-    loops = nested(20, ["for x# in y#:", " fd# = os.open(path, x#)"], ["pass"], [" os.close(fd#)"])
+    loops = nested(14, ["for x# in y#:", " fd# = os.open(path, x#)"], ["pass"], [" os.close(fd#)"])
     yield "nested loops", "FD103", loops
     yield "cases of one match", "FD103", [OPEN, "match path:", *each(200, "    case #:", "        work(#)"), CLOSE]
-    yield "branches of one elif chain", "FD101", [OPEN, "if a: pass", *each(1500, "elif a#: pass")]
+    yield "branches of one elif chain", "FD101", [OPEN, "if a: pass", *each(700, "elif a#: pass")]
 
 
 def _expressions() -> Iterator[tuple[str, str | None, Lines]]:
-    yield "additions", "FD101", [OPEN, "x = " + " + ".join(["a"] * 1500)]
+    yield "additions", "FD101", [OPEN, "x = " + " + ".join(["a"] * 1000)]
     yield "strings side by side", "FD101", [OPEN, "x = ('a'", *["    'b'"] * 1500, ")"]
     yield "ands", "FD101", [OPEN, "x = " + " and ".join(["a"] * 400)]
     yield "conditions joined by and", "FD101", [OPEN, "if " + " and ".join(each(400, "a#")) + ": pass"]
     yield "calls in calls", "FD101", [OPEN, "x = " + "g(" * 150 + ")" * 150]
-    yield "calls of what a call returned", "FD101", [OPEN, "x = g" + ".h()" * 400]
-    yield "attributes of attributes", "FD101", [OPEN, "x = a" + ".b" * 1500]
+    yield "calls of what a call returned", "FD101", [OPEN, "x = g" + ".h()" * 250]
+    yield "attributes of attributes", "FD101", [OPEN, "x = a" + ".b" * 1000]
     yield "parentheses", "FD101", [OPEN, "x = " + "(" * 1500 + "1" + ")" * 1500]
     yield "parentheses beyond all bounds", "FD101", [OPEN, "x = " + "(" * 5000 + "1" + ")" * 5000]
     yield (
@@ -100,7 +100,7 @@ def _megabytes() -> Iterator[tuple[str, str | None, Lines]]:
     numbers = ", ".join(str(10**30 + number) for number in range(60_000))
     yield "megabytes in one list", "FD101", [f"{OPEN}; x = [{numbers}]"]
     yield "megabytes in one string", "FD101", [f"{OPEN}; x = '{'x' * 2_000_000}'"]
-    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 1_200}", f"t = '{'a.' * 900_000}'"]
+    yield "megabytes in one chain", "FD101", [f"{OPEN}; x = y{'.z' * 1_000}", f"t = '{'a.' * 900_000}'"]
     yield "megabytes of subscripts", "FD101", [f"{OPEN}; x = '{'a[' * 900_000}'"]
     calls = "; ".join(each(20_000, "x# = g(#, '" + "y" * 80 + "')"))
     yield "megabytes of calls", "FD101", [f"{OPEN}; {calls}"]
@@ -112,7 +112,7 @@ ADVERSARIES: dict[str, Adversary] = {
 }
 ADVERSARIES["functions of one file"] = (
     "FD103",
-    "import os\n" + "".join(each(400, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
+    "import os\n" + "".join(each(150, f"def f#(path):\n    {OPEN}\n    work(fd)\n    {CLOSE}\n")),
 )
 
 

@@ -136,7 +136,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(st.lists(edits, min_size=1, max_size=4))
 def test_after_any_edits_a_scan_says_what_one_without_the_cache_says(
     tmp_path_factory: pytest.TempPathFactory, rounds: Sequence[Sequence[tuple[str, str | None]]]

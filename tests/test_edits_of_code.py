@@ -138,7 +138,7 @@ def compare(code: str, path: Path, choose: random.Random, times: int) -> None:
         assert Counter(found.closings) == Counter(whole.closings), text
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(3))
 def test_edits_of_goldens(tmp_path: Path, part: int) -> None:
     choose = random.Random(part)
     for case in choose.sample(CASES, 12):
@@ -147,14 +147,13 @@ def test_edits_of_goldens(tmp_path: Path, part: int) -> None:
             compare(code, tmp_path / "case.py", choose, 4)
 
 
-@pytest.mark.parametrize("name", ["pty", "fileinput", "socketserver", "getpass"])
-def test_edits_of_the_library(name: str) -> None:
+@pytest.mark.parametrize(("name", "times"), [("pty", 4), ("socketserver", 2), ("getpass", 4)])
+def test_edits_of_the_library(name: str, times: int) -> None:
     path = LIBRARY / f"{name}.py"
-    compare(path.read_text(), path, random.Random(name), 8)
+    compare(path.read_text(), path, random.Random(name), times)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_most_edits_keep_results(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_most_edits_keep_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the other tests would compare complete analyses with complete ones."""
     complete: list[object] = []
     original = analysis.edit_of
@@ -165,5 +164,5 @@ def test_most_edits_keep_results(tmp_path: Path, seed: int, monkeypatch: pytest.
         return found
 
     monkeypatch.setattr(analysis, "edit_of", counted)
-    compare(CODE, tmp_path / "a.py", random.Random(seed), 8)
+    compare(CODE, tmp_path / "a.py", random.Random(0), 8)
     assert len(complete) <= 4  # of eight edits

@@ -166,11 +166,10 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return looked
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_edits_of_comments(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_of_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, live = tmp_path / "a.py", Live()
     live.look(COMMENTED.encode(), path, options=EVERYTHING)
-    looked, texts = looked_at(monkeypatch), list(layouts(COMMENTED, random.Random(seed), 14))
+    looked, texts = looked_at(monkeypatch), list(layouts(COMMENTED, random.Random(0), 10))
     for text in texts:
         found, whole = (one.look(text.encode(), path, options=EVERYTHING) for one in (live, Live()))
         assert shown(found) == shown(whole), text

@@ -196,13 +196,9 @@ def test_a_name_stands_for_what_was_imported(spelling: str) -> None:
 
 
 STDLIB = """
-    abc argparse ast asyncio.base_events asyncio.base_subprocess asyncio.events asyncio.selector_events
-    asyncio.streams asyncio.subprocess asyncio.tasks asyncio.unix_events bdb bz2 codecs collections
-    concurrent.futures.process contextlib copy ctypes dataclasses dis enum fractions functools http.client
-    importlib._bootstrap inspect logging mailbox multiprocessing.forkserver multiprocessing.popen_fork
-    multiprocessing.reduction multiprocessing.resource_tracker os pathlib pty random selectors shutil signal
-    smtplib socket socketserver sqlite3.dump statistics subprocess tarfile tempfile threading tty turtle
-    types typing unittest.mock uuid weakref zipfile
+    abc asyncio.streams asyncio.unix_events bz2 contextlib ctypes dataclasses http.client
+    importlib._bootstrap mailbox multiprocessing.forkserver multiprocessing.reduction os pty selectors shutil
+    socket sqlite3.dump subprocess tempfile threading tty weakref
     test.test_grammar test.test_patma test.test_syntax test.test_except_star test.test_fstring test.test_generators
     test.test_type_params test.test_tstring
 """

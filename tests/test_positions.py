@@ -38,6 +38,6 @@ def test_of_odd_layout(name: str) -> None:
     check(ODD[name])
 
 
-@pytest.mark.parametrize("path", sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::48])
+@pytest.mark.parametrize("path", sorted([*HERE.glob("test_*.py"), *(HERE.parent / "fdlint").rglob("*.py")])[::120])
 def test_of_real_files(path: Path) -> None:
     check(path.read_text(encoding="utf-8"))

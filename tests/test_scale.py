@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from adversaries import ADVERSARIES
 
-SECONDS = 45  # of a processor's time for one group; several times what it takes, because machines can be slow
+SECONDS = 20  # of a processor's time for one group; several times what it takes, because machines can be slow
 MEMORY = 8 << 30  # of addresses, not of memory: the stack for deep code is reserved, hardly ever used
-GROUPS = 4  # a process scans every fourth adversary: it starts once for all of them, and pytest can run two at a time
+GROUPS = 2  # a process scans every second adversary: it starts once for all of them, and pytest can run two at a time
 
 
 def _limited() -> None:

@@ -23,12 +23,12 @@ SEED = 20_000
 @pytest.mark.parametrize(
     ("write", "check", "count", "least"),
     [
-        pytest.param(generate, compare, 75, 0.995, id="functions"),
-        pytest.param(generate_calls, compare, 30, 0.98, id="calls"),
-        pytest.param(generate_misuse, compare_misuse, 40, 0.97, id="misuse"),
-        pytest.param(generate_class, compare_class, 20, 0.9, id="classes"),
-        pytest.param(generate_owners, compare_owners, 40, 0.98, id="owners"),
-        pytest.param(generate_go, compare_go, 200, 0.97, id="go"),
+        pytest.param(generate, compare, 30, 0.99, id="functions"),
+        pytest.param(generate_calls, compare, 12, 0.98, id="calls"),
+        pytest.param(generate_misuse, compare_misuse, 16, 0.97, id="misuse"),
+        pytest.param(generate_class, compare_class, 8, 0.9, id="classes"),
+        pytest.param(generate_owners, compare_owners, 16, 0.98, id="owners"),
+        pytest.param(generate_go, compare_go, 80, 0.97, id="go"),
     ],
 )
 def test_engine_agrees_with_the_table(

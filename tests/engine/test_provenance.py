@@ -94,7 +94,7 @@ def test_what_may_be_put_into_a_parameter() -> None:
 
 def test_whatever_following_shows_was_foretold() -> None:
     foretold = 0
-    for path in sorted(CASES.rglob("*.yml"))[::3]:
+    for path in sorted(CASES.rglob("*.yml"))[::8]:
         found = callees(yaml.safe_load(path.read_text(encoding="utf-8"))["code"])
         for name, graph in found.file.lowered.functions.items() if found is not None else ():
             function = Function(found.file, name)
@@ -104,4 +104,4 @@ def test_whatever_following_shows_was_foretold() -> None:
                 fresh = {one.descriptor for outcome in outcomes for one in outcome.fresh}
                 star = graph.signature.double_star or AccessPath("")
                 assert not fresh or star in found.may_be_fresh(function), (path, name)
-    assert foretold > 400
+    assert foretold > 150

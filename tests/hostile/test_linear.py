@@ -28,9 +28,9 @@ from fdlint.scan.reading import nesting
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split_at_newlines
 
-SIZE = 3_500
+SIZE = 2_200
 # What is measured is the time of the processor, which is not that of a busy machine; yet it is no exact number.
-FLOOR = 0.01  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes several times as long
+FLOOR = 0.004  # seconds: what is done sooner is not worth a comparison; a quadratic pattern takes several times as long
 RATIO = 3.0
 _ATTEMPTS = 4
 
