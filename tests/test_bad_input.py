@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import loaded
 import pytest
 
 from fdlint.cli import main
@@ -244,7 +245,7 @@ class TestScan:
 
     def test_standard_input_that_is_no_python(self, directory: Path) -> None:
         command = [sys.executable, "-m", "fdlint", "scan", "--strict", "-"]
-        done = subprocess.run(command, input=b"os.open\0", cwd=directory, capture_output=True, check=False)
+        done = loaded.run(command, input=b"os.open\0", cwd=directory)
         assert done.returncode == 2
         assert b"null bytes" in done.stdout
 

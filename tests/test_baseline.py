@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
+import loaded
 import pytest
 
 import fdlint
@@ -109,7 +109,7 @@ class TestConfigured:
         run(capsys, "baseline", "create")
         (tree / "a.py").write_text(module("one", "new"))
         command = [sys.executable, "-m", "flake8", "--isolated", "-j", "1", "--select", "FD", "."]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = loaded.run(command, text=True)
         assert [line.split(":")[:2] for line in done.stdout.splitlines()] == [["./a.py", "9"]]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import loaded
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -225,11 +225,10 @@ def test_a_directory_that_cannot_be_made_is_no_error(tree: Path) -> None:
 
 
 def command(tree: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "fdlint", "scan", ".", "-q", "--exit-zero", "--output-format", "concise", *arguments],
-        cwd=tree / "tree", capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout
+    options = ("-q", "--exit-zero", "--output-format", "concise", *arguments)
+    done = loaded.run([sys.executable, "-m", "fdlint", "scan", ".", *options], cwd=tree / "tree", text=True, check=True)
+    output: str = done.stdout
+    return output
 
 
 def test_scans_at_the_same_time_do_no_harm(tree: Path) -> None:

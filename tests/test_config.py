@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
+import loaded
 import pytest
 
 from fdlint.cli import main
@@ -228,9 +229,9 @@ class TestWhereItIsFound:
         write(tree, {"pyproject.toml": MODELS, "sub/fdlint.toml": ""})
         for name, status in (("new.py", 1), ("pkg/new.py", 1), ("sub/new.py", 0)):
             command = [sys.executable, "-m", "fdlint", "scan", "-", "--stdin-filename", name]
-            assert subprocess.run(command, input=GRABS.encode(), check=False).returncode == status
+            assert loaded.run(command, input=GRABS.encode()).returncode == status
         command = [sys.executable, "-m", "fdlint", "scan", "-"]
-        assert subprocess.run(command, input=GRABS.encode(), check=False).returncode == 1
+        assert loaded.run(command, input=GRABS.encode()).returncode == 1
 
     def test_why_not(self, tree: Path, capsys: Captured) -> None:
         write(tree, {"pyproject.toml": MODELS, "a.py": GRABS})

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import loaded
 import pytest
 
 import fdlint
@@ -180,7 +181,7 @@ class TestPerFileIgnores:
         write(tree, {"fdlint.toml": "per-file-ignores.'lib' = ['FD1']"})
         for name, status in (("lib/new.py", 0), ("new.py", 1)):
             command = [sys.executable, "-m", "fdlint", "scan", "-", "--stdin-filename", name]
-            assert subprocess.run(command, input=LEAK.encode(), check=False).returncode == status
+            assert loaded.run(command, input=LEAK.encode()).returncode == status
 
     def test_a_link_goes_by_its_own_name(self, tree: Path, capsys: Captured, tmp_path_factory: object) -> None:
         os.symlink(tree, tree.parent / f"{tree.name}-link")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import loaded
 import pytest
 
 from fdlint.flake8 import Plugin
@@ -17,7 +18,7 @@ LEAK = "import os\n\n\ndef lose():\n    os.dup(0)\n"
 
 def flake8(folder: Path, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "flake8", "--isolated", "-j", "1", *arguments]
-    return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, check=False)
+    return loaded.run(command, cwd=folder, input=stdin or "", text=True)
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import loaded
 from defects import look_at
 
 LEAK = "import os\ndef f(path):\n    fd = os.open(path, os.O_RDONLY)\n"
@@ -60,7 +60,7 @@ class Run:
         return [finding["path"] for finding in self.document["findings"]]
 
 
-def scan(directory: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Run:
+def scan(directory: Path, *arguments: str, stdin: int | None = None) -> Run:
     """Scans a directory, or the paths in the arguments, without a pool."""
     (run,) = run_all([(directory, _SCAN + (arguments or (".",)))], stdin=stdin)
     return run
@@ -71,21 +71,14 @@ def scan_each(directories: Sequence[Path], *arguments: str) -> list[Run]:
     return run_all([(directory, _SCAN + (arguments or (".",))) for directory in directories])
 
 
-def run_all(commands: Sequence[Command], stdin: int = subprocess.DEVNULL) -> list[Run]:
+def run_all(commands: Sequence[Command], stdin: int | None = None) -> list[Run]:
     """Runs several command lines, each in its directory, one after the other in one process."""
     todo = [
         (str(place), [*arguments], f"{place.parent / place.name}.{n}.") for n, (place, arguments) in enumerate(commands)
     ]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, json.dumps(todo)],
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=False,
-        text=True,
-        env=environment,
-        stdin=stdin,
-    )
+    command = [sys.executable, "-c", _MEASURED, json.dumps(todo)]
+    done = loaded.run(command, timeout=TIMEOUT, text=True, env=environment, stdin=stdin)
     assert done.returncode == 0, done.stderr[-2000:]
     return [_ended(note) for _, _, note in todo]
 

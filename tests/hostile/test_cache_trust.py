@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+import loaded
 import pytest
 
 from fdlint.scan.cache import UntrustedCacheError, open_cache, place
@@ -42,7 +42,7 @@ def scan(tree: Path, *arguments: str, **environment: str) -> tuple[str, str]:
     """What is on standard output and standard error."""
     command = [sys.executable, "-m", "fdlint", "scan", "-q", "--exit-zero", "--output-format", "concise", *arguments]
     everything: Mapping[str, str] = {**os.environ, **environment}
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True, env=everything)
+    done = loaded.run(command, cwd=tree, text=True, check=True, env=everything)
     return done.stdout, done.stderr
 
 

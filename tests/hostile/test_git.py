@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import loaded
 import pytest
 
 from fdlint.cli import main
@@ -318,7 +319,7 @@ def test_what_is_no_repository(kind: str, repository: Path) -> None:
     assert found is not None
     assert found.top == os.path.realpath(repository)
     command = [sys.executable, "-m", "fdlint", "scan", "--no-cache", "-q", "--changed-since", "HEAD", "sub"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    done = loaded.run(command, text=True)
     assert done.stdout.startswith("sub/x.py:5:10: FD101"), done.stderr
 
 

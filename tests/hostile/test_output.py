@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
+import loaded
 import pytest
 
 from fdlint.cli.formats import FORMATS
@@ -47,7 +48,7 @@ FULL = Path("/dev/full")
 
 def run(tree: Path, *arguments: str, ok: bool = False, **variables: str) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, **variables}
-    done = subprocess.run([*PROGRAM, *arguments], cwd=tree, capture_output=True, check=ok, env=environment)
+    done = loaded.run([*PROGRAM, *arguments], cwd=tree, check=ok, env=environment)
     assert b"Traceback" not in done.stderr
     return done
 
