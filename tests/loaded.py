@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import runpy
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from asking import ask, number
 from defects import look_at
 from file_results import file_results
 
@@ -30,6 +30,7 @@ from fdlint.cli import main
 from fdlint.cli.formats import FORMATS
 from fdlint.scan.files.discover import discover
 
+_ADDRESS = os.path.join(os.environ["XDG_CACHE_HOME"], "loaded")
 _LEAKS = {
     "a.py": "import os\nos.dup(0)\n",
     "a.go": 'package a\n\nimport "os"\n\nfunc lost() {\n\tos.Create("a")\n}\n',
@@ -55,24 +56,14 @@ def run(
         return subprocess.run(
             command, cwd=cwd, env=env, input=given, text=text, check=check, timeout=timeout, capture_output=True
         )
-    mask = os.umask(0)
-    os.umask(mask)
-    asked = {
-        "command": list(command[1:]),
-        "cwd": os.fspath(cwd or Path.cwd()),
-        "env": dict(os.environ if env is None else env),
-        "mask": mask,
-    }
-    ours, theirs = socket.socketpair()
-    with tempfile.TemporaryFile() as in_, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors, ours:
+    start()
+    with tempfile.TemporaryFile() as in_, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         in_.write(input.encode() if isinstance(input, str) else input)
         in_.seek(0)
-        with theirs:
-            streams = [in_.fileno() if stdin is None else stdin, out.fileno(), errors.fileno()]
-            with _server() as server:
-                socket.send_fds(server, [b"*"], [theirs.fileno(), *streams])
-                server.sendall(json.dumps(asked).encode())
-        status = _status(ours, timeout, command)
+        streams = [in_.fileno() if stdin is None else stdin, out.fileno(), errors.fileno()]
+        directory, environment = os.fspath(cwd or Path.cwd()), os.environ if env is None else env
+        with ask(_ADDRESS, command[1:], streams, directory, environment) as answers:
+            status = _status(answers, timeout, command)
         out.seek(0)
         errors.seek(0)
         said: list[Any] = [out.read(), errors.read()]
@@ -86,29 +77,28 @@ def run(
     return done
 
 
+def program(*arguments: str) -> list[str]:
+    """Returns a command that does the same as ``sys.executable`` with these arguments, after ``start``."""
+    if not hasattr(os, "fork"):
+        return [sys.executable, *arguments]
+    return [sys.executable, "-I", "-S", str(Path(__file__).with_name("asking.py")), _ADDRESS, *arguments]
+
+
 def _status(answers: socket.socket, timeout: float, command: Sequence[str]) -> int:
     answers.settimeout(timeout)
-    child = int(answers.recv(16))
+    child = number(answers)
     try:
-        return os.waitstatus_to_exitcode(int(answers.recv(16)))
+        return os.waitstatus_to_exitcode(number(answers))
     except TimeoutError:
         os.kill(child, signal.SIGKILL)
         raise subprocess.TimeoutExpired(command, timeout) from None
 
 
-def _server() -> socket.socket:
-    """A connection of its own, for threads may ask at the same time."""
-    found = socket.socket(socket.AF_UNIX)
-    found.connect(_address(os.getpid()))
-    return found
-
-
 @functools.cache
-def _address(_process: int) -> str:
-    """Starts the process that all others fork from. It ends with this one, whose end of a pipe it reads."""
-    address = str(Path(tempfile.mkdtemp(prefix="fdlint-tests-"), "loaded"))
+def start() -> None:
+    """Starts the process that all others fork from. It ends with this one."""
     listening = socket.socket(socket.AF_UNIX)
-    listening.bind(address)
+    listening.bind(_ADDRESS)
     listening.listen(16)
     command = [sys.executable, "-c", _SERVE, str(listening.fileno()), str(Path(__file__).parent)]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
@@ -118,15 +108,14 @@ def _address(_process: int) -> str:
     def end() -> None:
         started.kill()
         started.wait()
-        shutil.rmtree(Path(address).parent, ignore_errors=True)
 
     atexit.register(end)
-    return address
 
 
 def serve(listening: int) -> None:
     """Forks a process for each connection, until the process that has started this one is gone."""
-    importlib.import_module("flake8.main.application")
+    for name in ("flake8.main.application", "fdlint.editor.protocol", "fdlint.cli.explaining"):
+        importlib.import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         options = ("-q", "--isolated", "--no-cache", *(f"--output={one}={folder}/{one}" for one in FORMATS))
         for name, code in _LEAKS.items():
@@ -177,8 +166,8 @@ def _watched(asked: dict[str, Any], fds: list[int]) -> NoReturn:
 
 
 def _become(asked: dict[str, Any], streams: list[int]) -> NoReturn:
-    for number, one in enumerate(streams):
-        os.dup2(one, number)
+    for stream, one in enumerate(streams):
+        os.dup2(one, stream)
         os.close(one)
     os.umask(asked["mask"])
     os.chdir(asked["cwd"])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import loaded
 import pytest
 import pytest_lsp
 from defects import look_at
@@ -19,12 +19,17 @@ from fdlint.editor import protocol
 from fdlint.editor.framing import Frames
 from fdlint.editor.protocol import FdlintServer
 
-SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "fdlint", "server"])
+SERVER = ClientServerConfig(server_command=loaded.program("-m", "fdlint", "server"))
 HEAD = "import os\n\n\n"
 LEAK = HEAD + "def read(path):\n    fd = os.open(path, os.O_RDONLY)\n    return os.read(fd, 10)\n"
 CLEAN = HEAD + "def read(path):\n    fd = os.open(path, os.O_RDONLY)\n    os.close(fd)\n"
 GO = 'package a\n\nimport "golang.org/x/sys/unix"\n\nfunc f(p string) int {\n\tfd, err := unix.Open(p, 0, 0)\n'
 GO += "\tif err != nil {\n\t\treturn 1\n\t}\n\t_ = fd\n\treturn 0\n}\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    loaded.start()
 
 
 @pytest_lsp.fixture(config=SERVER)
@@ -257,9 +262,7 @@ def test_after_a_wrong_length_the_next_message_is_read(wrong: bytes) -> None:
     assert len(logged) == (wrong.startswith(b"Content-Length: 9") or wrong.startswith(b"Content-Length: 1"))
 
 
-@pytest_lsp.fixture(
-    scope="function", config=ClientServerConfig(server_command=[sys.executable, "-m", "fdlint", "server"])
-)
+@pytest_lsp.fixture(scope="function", config=SERVER)
 async def plain(lsp_client: LanguageClient) -> AsyncIterator[None]:
     yield
     await lsp_client.shutdown_session()

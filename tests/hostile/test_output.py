@@ -55,7 +55,9 @@ def run(tree: Path, *arguments: str, ok: bool = False, **variables: str) -> subp
 
 def shell(tree: Path, redirected: str) -> subprocess.CompletedProcess[bytes]:
     """``FDLINT`` stands for the program."""
-    text = redirected.replace("FDLINT", " ".join(PROGRAM))
+    loaded.start()
+    program = PROGRAM if "&-" in redirected else loaded.program(*PROGRAM[1:])
+    text = redirected.replace("FDLINT", " ".join(program))
     done = subprocess.run(["bash", "-c", text], cwd=tree, capture_output=True, timeout=60, check=False)
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
