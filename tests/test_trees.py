@@ -13,7 +13,7 @@ import pytest
 
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.positions import positions
-from fdlint.languages.python.lowering.trees import _OPEN, Origins, Tree, _Again, nodes_in
+from fdlint.languages.python.lowering.trees import _OPEN, Origins, Tree, _Again, children, nodes_in
 from fdlint.scan.process import memory as heap
 from fdlint.scan.scan import scan_bytes
 
@@ -39,6 +39,15 @@ def test_a_node_is_found_again_after_its_tree_was_given_up(path: Path) -> None:
         if not isinstance(node, (cst.FunctionDef, cst.ClassDef))
     ][::9]
     assert [code for code, _ in plain] == [code for _, code in plain]
+
+
+@pytest.mark.parametrize("path", FILES[::3])
+def test_the_nodes_in_a_node_are_those_that_libcst_visits(path: Path) -> None:
+    waiting: list[cst.CSTNode] = [cst.parse_module(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        assert {*children(node)} == {*node.children}
+        waiting.extend(node.children)
 
 
 def test_what_libcst_refuses_has_the_place_of_its_tree() -> None:

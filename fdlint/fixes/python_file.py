@@ -12,6 +12,7 @@ import libcst as cst
 from fdlint.catalog import NO_MODELS, Models
 from fdlint.core.finding import Span
 from fdlint.languages.python.lowering.positions import Range, positions
+from fdlint.languages.python.lowering.trees import children
 from fdlint.scan.reading.nesting import check
 
 Block: TypeAlias = cst.Module | cst.IndentedBlock
@@ -67,7 +68,7 @@ class PythonFile:
         waiting: list[cst.CSTNode] = [self.module]
         while waiting:
             node = waiting.pop()
-            for child in node.children:
+            for child in children(node):
                 found[child] = node
                 waiting.append(child)
         return found
@@ -210,7 +211,7 @@ def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(node.children)
+        waiting.extend(children(node))
 
 
 def behind(args: Sequence[cst.Arg], added: cst.Arg) -> list[cst.Arg]:
@@ -237,7 +238,7 @@ def mentions(root: cst.CSTNode, name: str) -> bool:
         if isinstance(node, (cst.Attribute, cst.Arg)):  # the name of an attribute or a keyword is no variable
             waiting.append(node.value)
         else:
-            waiting.extend(node.children)
+            waiting.extend(children(node))
     return False
 
 

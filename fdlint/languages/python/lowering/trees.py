@@ -197,11 +197,23 @@ def _kinds() -> frozenset[type]:
     return frozenset(closure((cst.CSTNode,), type.__subclasses__))
 
 
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Returns the nodes in a node, with whitespace: libcst's own way to find them visits and copies the node."""
+    kinds = _kinds()
+    found: list[cst.CSTNode] = []
+    for value in _parts(type(node), with_layout=True)(node):
+        if type(value) in kinds:
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found.extend(value)
+    return found
+
+
 @functools.cache
-def _parts(kind: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[Any, ...]]:
+def _parts(kind: type[cst.CSTNode], with_layout: bool = False) -> Callable[[cst.CSTNode], tuple[Any, ...]]:
     """Returns a function that reads the children of a node that belong to the program, not to the layout."""
-    parts = [one for one in dataclasses.fields(kind) if not one.name.startswith(_LAYOUT) and one.type is not str]
-    names = [one.name for one in parts]
+    parts = (one for one in dataclasses.fields(kind) if one.type is not str)
+    names = [one.name for one in parts if with_layout or not one.name.startswith(_LAYOUT)]
     if not names:
         return lambda _: ()
     read = operator.attrgetter(*names)
