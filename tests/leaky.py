@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import loaded
+
 ROOT = Path(__file__).parent.parent
 # Only the plugins that a test names: what is installed here must not decide.
 ENVIRONMENT = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
@@ -28,8 +30,8 @@ def project(directory: Path, ini: str = "", **files: str) -> Path:
     return directory
 
 
-def run(directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Runs pytest with the plugin."""
+def run(directory: Path, *options: str, forked: bool = True) -> subprocess.CompletedProcess[str]:
+    """Runs pytest with the plugin. ``forked``: fdlint is loaded already."""
     command = [
         sys.executable,
         "-m",
@@ -41,9 +43,9 @@ def run(directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
         "-rA",
         *options,
     ]
-    return subprocess.run(
-        command, cwd=directory, env=ENVIRONMENT, text=True, capture_output=True, timeout=120, check=False
-    )
+    if not forked:
+        return subprocess.run(command, cwd=directory, env=ENVIRONMENT, text=True, capture_output=True, check=False)
+    return loaded.run(command, cwd=directory, env=ENVIRONMENT, text=True, timeout=120)
 
 
 def outcomes(output: str) -> dict[str, set[str]]:

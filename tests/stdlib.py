@@ -14,8 +14,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parent.parent
-QUICK = ("test_os", "test_tempfile", "test_fcntl")
-SLOW = ("test_subprocess", "test_signal", "test_selectors")
+QUICK = ("test_os", "test_fcntl")
+SLOW = ("test_tempfile", "test_subprocess", "test_signal", "test_selectors")
 MODES = ("without", "recorded", "plugin")
 _RECORDED = "from fdlint.runtime.recording.recording import begin_from_environment as begin; begin()\n"
 _RUN = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"

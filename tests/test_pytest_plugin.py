@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import loaded
 import pytest
 from leaky import ENVIRONMENT, ROOT, leaks, outcomes, project, run
 
@@ -392,7 +392,7 @@ def test_the_finding_of_a_scan_is_named(tmp_path: Path) -> None:
     project(tmp_path, "", test_a="import code_under_test\ndef test_a(): code_under_test.made()\n")
     (tmp_path / "code.py").rename(tmp_path / "code_under_test.py")
     scan = [sys.executable, "-m", "fdlint", "scan", "--isolated", "-q", "-o", "json=found.json", "code_under_test.py"]
-    subprocess.run(scan, cwd=tmp_path, env=ENVIRONMENT, check=False, capture_output=True)
+    loaded.run(scan, cwd=tmp_path, env=ENVIRONMENT)
     result = run(tmp_path, "--fd-leaks", "--fd-leaks-findings", "found.json")
     assert "fdlint: FD101 never-closed at code_under_test.py:5" in result.stdout
     refused = run(tmp_path, "--fd-leaks", "--fd-leaks-findings", "code_under_test.py")
@@ -401,10 +401,10 @@ def test_the_finding_of_a_scan_is_named(tmp_path: Path) -> None:
 
 
 def test_nothing_is_loaded_unless_asked_for(tmp_path: Path) -> None:
-    loaded = "sorted(one for one in sys.modules if one.startswith('fdlint'))"
+    modules = "sorted(one for one in sys.modules if one.startswith('fdlint'))"
     expected = ["fdlint", "fdlint.runtime", "fdlint.runtime.pytest_plugin", "fdlint.version"]
-    project(tmp_path, "", test_a=f"def test_a(): assert {loaded} == {expected}\n")
-    result = run(tmp_path)
+    project(tmp_path, "", test_a=f"def test_a(): assert {modules} == {expected}\n")
+    result = run(tmp_path, forked=False)
     assert result.returncode == 0, result.stdout
 
 

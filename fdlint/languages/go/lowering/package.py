@@ -64,6 +64,7 @@ class Package:
     _others: dict[str, Package | None] = field(default_factory=dict)
     _twins: Counter[str] = field(default_factory=Counter)  # the definitions of each function so far
     _settings: Counter[bytes] = field(default_factory=Counter)  # how often each name is set, or its address taken
+    _settled: set[str] = field(default_factory=set)  # constants: the first file counts, others are for other systems
     _typed: set[str] = field(default_factory=set)  # the variables that are declared with a type
     _keeping: dict[str, bool] = field(default_factory=dict)
     _methods: dict[str, list[str]] = field(default_factory=dict)
@@ -162,8 +163,9 @@ class Package:
                 if values is not None:
                     self._forward(number, text(name), value)
                 known = number_of(value, self.numbers, iota)
-                if known is not None:
+                if known is not None and text(name) not in self._settled:
                     self.numbers.setdefault(text(name), known)
+                self._settled.add(text(name))
                 if kind and text(name) != "_":
                     self.constants.setdefault(kind, []).append(known)
 
