@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ def number(answers: socket.socket) -> int:
 
 if __name__ == "__main__":
     with ask(sys.argv[1], sys.argv[2:], (0, 1, 2), os.getcwd(), os.environ) as told:
-        number(told)
+        child = number(told)
+        signal.signal(signal.SIGTERM, lambda which, _: os.kill(child, which))
         status = os.waitstatus_to_exitcode(number(told))
     sys.exit(status if status >= 0 else 128 - status)

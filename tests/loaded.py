@@ -114,7 +114,7 @@ def start() -> None:
 
 def serve(listening: int) -> None:
     """Forks a process for each connection, until the process that has started this one is gone."""
-    for name in ("flake8.main.application", "fdlint.editor.protocol", "fdlint.cli.explaining"):
+    for name in ("flake8.main.application", "fdlint.editor.protocol", "fdlint.fleet.scanning", "fdlint.cli.explaining"):
         importlib.import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         options = ("-q", "--isolated", "--no-cache", *(f"--output={one}={folder}/{one}" for one in FORMATS))

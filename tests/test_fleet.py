@@ -16,7 +16,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import loaded
 import pytest
 from fixtures_of_git import commit, git, made
 
@@ -36,8 +38,24 @@ SLOW = "import os\n" + "".join(
 )
 
 
+class Forks:
+    """The module ``subprocess`` for ``task``: its processes fork from one that has loaded fdlint."""
+
+    PIPE = subprocess.PIPE
+
+    @staticmethod
+    def Popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(loaded.program(*command[1:]), **options)
+
+
 @pytest.fixture
-def checkouts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded.start()
+    monkeypatch.setattr(task, "subprocess", Forks)
+
+
+@pytest.fixture
+def checkouts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked: None) -> Path:
     """Two repositories with a leak, and one without."""
     monkeypatch.chdir(tmp_path)
     made(tmp_path / "checkouts" / "api", {"leak.py": LEAK, "CODEOWNERS": "* @api-team\n"})
@@ -256,7 +274,9 @@ class Dying:
             self._running.remove(name)
 
 
-def test_a_job_that_kills_itself_is_given_up_when_it_was_alone(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_kills_itself_is_given_up_when_it_was_alone(
+    many: Path, forked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dying = Dying(monkeypatch, gets_on=0)
     assert run("many") == 0
     (one,) = rows("SELECT outcome, reason FROM visit JOIN repository ON repository.id = repository WHERE name = 'r0'")
@@ -265,7 +285,9 @@ def test_a_job_that_kills_itself_is_given_up_when_it_was_alone(many: Path, monke
     assert 0 < dying.beside["r0"] <= 5
 
 
-def test_a_job_that_gets_on_between_its_deaths_is_not_given_up(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_gets_on_between_its_deaths_is_not_given_up(
+    many: Path, forked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Dying(monkeypatch, gets_on=20)
     assert run("many") == 0
     assert rows(COUNTED) == [(f"r{number}", "slow.py", 40) for number in range(3)]
