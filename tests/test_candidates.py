@@ -28,11 +28,8 @@ CATALOG = default_catalog()
 GO_CASES = Path(__file__).parent / "go_cases"
 MODULES = (
     "asyncio.unix_events",
-    "mailbox",
     "multiprocessing.connection",
     "multiprocessing.forkserver",
-    "multiprocessing.popen_spawn_posix",
-    "multiprocessing.util",
     "pty",
     "shutil",
     "socket",

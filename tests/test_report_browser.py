@@ -529,13 +529,12 @@ def test_axe_finds_nothing(only_browser: browser.Page, tmp_path: Path, scheme: s
     assert only_browser.run("axe.run().then(found => found.passes.length)") > 20
 
 
-@pytest.mark.parametrize("number_of_findings", [2000, 5000])
-def test_thousands_of_findings_are_quick(only_browser: browser.Page, tmp_path: Path, number_of_findings: int) -> None:
+def test_thousands_of_findings_are_quick(only_browser: browser.Page, tmp_path: Path) -> None:
     """Two seconds and a fifth of one on a machine at rest; here there may be others at work."""
     line = ("    value = call(descriptor)  # a line of code",)
     many = [
         dataclasses.replace(one, fingerprint=f"{number:x}", function=f"method{number}", span=sample.span(5, 1, 9, path))
-        for number in range(number_of_findings)
+        for number in range(2000)
         for one, path in [(sample.finding(), f"src/d{number // 100}/f{number // 5}.py")]
     ]
     report = dataclasses.replace(sample.report(*many), sources={one.span.path: line * 9 for one in many})
@@ -549,7 +548,7 @@ def test_thousands_of_findings_are_quick(only_browser: browser.Page, tmp_path: P
       return performance.now() - started;
     }})()"""
     answered = only_browser.run(type_in_and_wait)
-    assert only_browser.run(COUNT) == f"{1111 if number_of_findings == 5000 else 111} of {number_of_findings}"
+    assert only_browser.run(COUNT) == "111 of 2000"
     assert opened < 8000
     assert answered < 1000
 

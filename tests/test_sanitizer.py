@@ -9,6 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import leaky
 import pytest
 
 SEEDED = [
@@ -177,8 +178,7 @@ def test_each_report_has_three_stacks(tmp_path: Path) -> None:
 def pytest_run(tmp_path: Path, code: str, *options: str) -> str:
     Path(tmp_path, "test_spam.py").write_text(IMPORTS + textwrap.dedent(code))
     Path(tmp_path, "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    return leaky.run(tmp_path, "-p", "xdist", *options).stdout
 
 
 TEST = """
@@ -212,8 +212,7 @@ def test_it_can_only_report(tmp_path: Path) -> None:
 
 def test_an_unknown_mode(tmp_path: Path) -> None:
     Path(tmp_path, "test_spam.py").write_text("")
-    command = [sys.executable, "-m", "pytest", "--fd-san=always", "-n", "0"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = leaky.run(tmp_path, "--fd-san=always")
     assert "--fd-san: 'always' is not one of error, report, off" in done.stderr
 
 

@@ -125,7 +125,7 @@ class TestUnion:
 
     @pytest.mark.parametrize("sample", ["examples"])
     def test_of_files_that_are_there(self, sample: str) -> None:
-        check([str(ROOT / sample)], 3)
+        check([str(ROOT / sample)], 2)
 
     def test_with_processes(self, tree: Path) -> None:
         for number in range(200):

@@ -350,8 +350,8 @@ class TestSelection:
 @pytest.mark.parametrize("comment", ["# fdlint: ignore[", "# fdlint: ignore[FD101] why "])
 def test_a_line_of_many_comments(tmp_path: Path, comment: str) -> None:
     started = time.monotonic()
-    fixed(tmp_path, b"x = 1  " + comment.encode() * 30_000 + b"\n")
-    assert time.monotonic() - started < 30, "it took time that grows with the square of the length"
+    fixed(tmp_path, b"x = 1  " + comment.encode() * 10_000 + b"\n")
+    assert time.monotonic() - started < 15, "it took time that grows with the square of the length"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
