@@ -30,7 +30,9 @@ from fdlint.cli import main
 from fdlint.cli.formats import FORMATS
 from fdlint.scan.files.discover import discover
 
-_ADDRESS = os.path.join(os.environ["XDG_CACHE_HOME"], "loaded")
+_ENVIRONMENT = dict(os.environ)  # that of all tests: the one that needs the first fork may have another
+_ADDRESS = os.path.join(_ENVIRONMENT["XDG_CACHE_HOME"], "loaded")
+_TESTS = Path(__file__).parent
 _LEAKS = {
     "a.py": "import os\nos.dup(0)\n",
     "a.go": 'package a\n\nimport "os"\n\nfunc lost() {\n\tos.Create("a")\n}\n',
@@ -81,7 +83,7 @@ def program(*arguments: str) -> list[str]:
     """Returns a command that does the same as ``sys.executable`` with these arguments, after ``start``."""
     if not hasattr(os, "fork"):
         return [sys.executable, *arguments]
-    return [sys.executable, "-I", "-S", str(Path(__file__).with_name("asking.py")), _ADDRESS, *arguments]
+    return [sys.executable, "-I", "-S", str(_TESTS / "asking.py"), _ADDRESS, *arguments]
 
 
 def _status(answers: socket.socket, timeout: float, command: Sequence[str]) -> int:
@@ -100,9 +102,15 @@ def start() -> None:
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(_ADDRESS)
     listening.listen(16)
-    command = [sys.executable, "-c", _SERVE, str(listening.fileno()), str(Path(__file__).parent)]
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    started = subprocess.Popen(command, pass_fds=[listening.fileno()], **streams)
+    command = [sys.executable, "-c", _SERVE, str(listening.fileno()), str(_TESTS)]
+    started = subprocess.Popen(
+        command,
+        pass_fds=[listening.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        cwd=_TESTS,
+        env=_ENVIRONMENT,
+    )
     listening.close()
 
     def end() -> None:
