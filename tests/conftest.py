@@ -54,7 +54,7 @@ yaml.safe_load = functools.partial(yaml.load, Loader=LOADER)
 
 # The speed of examples depends on the machine, not on fdlint.
 # `--hypothesis-profile=thorough` tries more of them.
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fdlint", QUICK)
 settings.register_profile("thorough", QUICK, max_examples=500)
 settings.load_profile("fdlint")

@@ -136,7 +136,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=settings.default.max_examples // 4)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(st.lists(edits, min_size=1, max_size=8))
 def test_after_any_edits_it_says_what_a_scan_without_it_says(
     tmp_path_factory: pytest.TempPathFactory, rounds: Sequence[Sequence[tuple[tuple[str, int], int]]]
