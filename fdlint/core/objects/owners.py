@@ -247,11 +247,13 @@ def _start(callees: CallResolver, members: Members, explorer: StateExplorer) -> 
 
 
 def _touching(callees: CallResolver, members: Members) -> dict[str, Function]:
-    """Returns the methods that other code may call, and that touch an attribute which is followed."""
+    """Returns the methods that other code may call, and that touch an attribute which is followed: also through a
+    method that a base calls and this class defines."""
+    of_class = replace(callees, owner=(callees.file, members.name))
     return {
         method: function
         for method, function in members.methods.items()
-        if method not in _before(members) and members.followed & callees.touched(function)
+        if method not in _before(members) and members.followed & of_class.touched(function)
     }
 
 
