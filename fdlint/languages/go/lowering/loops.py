@@ -173,6 +173,8 @@ def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
             return None
         names, right = first.child_by_field_name("left"), asked.child_by_field_name("right")
         position = text(names)
+        if text(clause.child_by_field_name("update")) == f"{position}--":
+            return _counted_down(names, first.child_by_field_name("right"), text(asked), body)
         counts = text(clause.child_by_field_name("update")) == f"{position}++"
         asks = text(asked.child_by_field_name("left")), text(asked.child_by_field_name("operator"))
         start = text(first.child_by_field_name("right")) if counts and asks == (position, "<") else ""
@@ -186,6 +188,21 @@ def _counted(ctx: Context, clause: Node, body: Node | None) -> _Counted | None:
     if names is None or len(names.named_children) != 1 or not _SMALL.fullmatch(start) or over is None:
         return None
     return _Counted(names.named_children[0], over, int(start), part) if over.type in PLAIN else None
+
+
+def _counted_down(names: Node | None, first: Node | None, asked: str, body: Node | None) -> _Counted | None:
+    """Returns the parts of ``i := len(x) - 1; i >= 0; i--``; None for any other clause, and for a body that compares
+    the position: it begins with the last one."""
+    if names is None or first is None or len(names.named_children) != 1 or len(first.named_children) != 1:
+        return None
+    begin, position = first.named_children[0], names.named_children[0]
+    length, one = begin.child_by_field_name("left"), begin.child_by_field_name("right")
+    over = measured(length) if length is not None else None
+    down = text(begin.child_by_field_name("operator")) == "-" and text(one) == "1"
+    whole = down and asked in (f"{text(position)} >= 0", f"{text(position)} > -1")
+    if not whole or over is None or any(_compares(part, text(position)) for part in inside(body)):
+        return None
+    return _Counted(position, over) if over.type in PLAIN else None
 
 
 def _read_at(body: Node | None, position: str) -> Iterator[Node]:

@@ -25,13 +25,22 @@ Statements: TypeAlias = Sequence[cst.BaseStatement]
 
 
 def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Returns ``items`` if an expression is ``range(len(items))``, perhaps in reverse; None for any other."""
+    """Returns ``items`` if an expression is ``range(len(items))``, perhaps in reverse or counting down; None for any
+    other."""
     match node:
         case cst.Call(args=[cst.Arg(value=only, keyword=None, star="")]):
             function = ctx.resolve(node.func)
             if function == "builtins.reversed":
                 return counted(ctx, only)
             return _measured(ctx, only) if function == "builtins.range" else None
+        case cst.Call(
+            args=[
+                cst.Arg(value=cst.BinaryOperation(left=end, operator=cst.Subtract(), right=cst.Integer(value="1"))),
+                cst.Arg(value=cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1"))),
+                cst.Arg(value=cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1"))),
+            ]
+        ):  # from the last one down to the first
+            return _measured(ctx, end) if ctx.resolve(node.func) == "builtins.range" else None
         case cst.Call(args=[cst.Arg(value=cst.Integer() as start), cst.Arg(value=end, keyword=None, star="")]):
             return _measured(ctx, end) if ctx.resolve(node.func) == "builtins.range" and not integer(start) else None
     return None
