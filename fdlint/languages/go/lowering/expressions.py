@@ -388,8 +388,9 @@ def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
     if isinstance(value, Lit):
         ctx.builder.jump(if_true if value.value else if_false)
     else:
-        spelled = Condition(text(node)) if node.type in ("call_expression", "selector_expression") else None
-        key = _key(str(value), value) or spelled
+        asked = node.child_by_field_name("function") or node
+        of_object = asked.type == "selector_expression"  # which most likely stays as it is
+        key = _key(str(value), value) or (Condition(text(node)) if of_object else None)
         ctx.builder.branch(Test(Truth(value), key), node, if_true, if_false)
 
 

@@ -175,7 +175,9 @@ def _called(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
     if (measured := _measured(ctx, node)) is not None:
         _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
-        _leave(ctx, Truth(ctx.operand(node)), node, if_true, if_false)
+        value = ctx.operand(node)
+        asks = isinstance(node.func, cst.Attribute) or ctx.is_pure(node)  # of an object, which most likely stays
+        ctx.builder.branch(Test(Truth(value), ctx.condition(node) if asks else None), node, if_true, if_false)
 
 
 def as_value(ctx: Context, node: cst.BaseExpression) -> Operand:
