@@ -46,6 +46,7 @@ func New(path string) (*C, error) {
 
 func (c *C) Close() {
 	unix.Close(c.fd)
+	c.fd = -1
 }
 """
 SPLIT = """\
