@@ -334,9 +334,6 @@ class ReturningProperties(Properties, frozen=True, kw_only=True):
     returns_errno: Annotated[bool, key("its last result is an error number, which is 0 if it succeeds")] = False
 
 
-_ANY_EXCEPTION = "Exception"
-
-
 class Api(ReturningProperties, frozen=True):
     """One entry: a function, or a method (``socket.socket.detach``; ``*.append`` for a receiver of any type).
 
@@ -353,13 +350,7 @@ class Api(ReturningProperties, frozen=True):
     actions: Mapping[str, Event] = field(default_factory=dict)
     marks: Mapping[str, Event] = field(default_factory=dict)
     when: tuple[Condition, ...] = ()
-    raises: str | None = _ANY_EXCEPTION
-
-    @property
-    def raises_certainly(self) -> bool:
-        """Whether it is known why it raises: by the class of its exceptions, or because it starts a program."""
-        known = self.raises != _ANY_EXCEPTION or Event.SPAWNED in self.actions.values()
-        return known and not self.name.startswith("*.")
+    raises: str | None = "Exception"
 
     @property
     def closed(self) -> tuple[str, ...]:

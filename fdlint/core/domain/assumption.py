@@ -18,7 +18,7 @@ SENTENCES: Mapping[AssumptionKind, str] = {
     AssumptionKind.DECORATOR_CALLS: "assumes that {text} runs `{about}` as it is, though its decorator is not known",
     AssumptionKind.RECEIVER_GUESSED: "assumes that {text} gives a descriptor, by the name of the method alone",
     AssumptionKind.HANDLER_CATCHES: "assumes that this handler catches the exception",
-    AssumptionKind.CALL_RAISES: "assumes that {text} can raise, which is not known",
+    AssumptionKind.CALL_RAISES: "assumes that {text}, which is not known, can raise",
     AssumptionKind.ONLY_USES: "assumes that {text}, which is not known, does not take the descriptor",
     AssumptionKind.NAME_TAKES_NOTHING: "assumes that {text}, which is not known, would name itself after taking it",
     AssumptionKind.LEFT_BY_CALL: "assumes that {text} does not take the descriptor, as what follows shows",

@@ -278,7 +278,7 @@ def _plain(
     exits = callees.exits(caller.graph, call, thorough=watched)
     if exits is None:
         return None
-    returns, raises, surely = exits
+    returns, raises = exits
     told_apart = len(step.pads) > _ALWAYS_TOLD
     passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
     refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
@@ -288,8 +288,7 @@ def _plain(
         found = callees.summary(state.copy(), caller.graph, call, values)
         if found is not None and not any(one.new for one in found[0].outcomes):
             return _plain_ways(caller, state, step, found[0], found[1], call)
-    chance = Chance.KNOWN if surely else Chance.ASSUMED
-    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, chance)] if raises else []
+    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown)] if raises else []
     return [*ways, Way(state, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 

@@ -8,15 +8,7 @@ from fdlint.core.engine.limits import SMALL
 from fdlint.core.engine.owning_classes import class_without_methods, plain_class
 from fdlint.core.ir import AccessPath, Call, Callee, Graph, Leaving, Place
 from fdlint.program.facts import Kind
-from fdlint.program.noreturn import (
-    UNKNOWN_EXITS,
-    Exits,
-    Later,
-    exits_of,
-    exits_of_known,
-    is_plain_class,
-    returns_something,
-)
+from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
 
 
@@ -41,8 +33,8 @@ class CallExits:
         """Returns a call under the name that the catalog has for it."""
         raise NotImplementedError
 
-    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> Exits | None:
-        """Returns how a call may end; None when the function is not known.
+    def exits(self, caller: Graph, call: Call, thorough: bool = False) -> tuple[bool, bool] | None:
+        """Returns (may return, may raise); None when the function is not known.
 
         ``thorough``: also considers functions in files that have nothing to do with descriptors.
         """
@@ -56,7 +48,7 @@ class CallExits:
             return lambda: self._exits_of(target)
         callee = call.callee
         if callee.constructs and is_plain_class(self.file.lowered, self.context.catalog, callee.owner or callee.name):
-            return Exits(True, False)
+            return True, False
         return exits_of_known(self.context.catalog.lookup(self.renamed(caller, call).callee.dotted or ""))
 
     def unregisters(self, caller: Graph, call: Call) -> bool:
@@ -128,13 +120,13 @@ class CallExits:
             return exits_of(target.graph, self.context.catalog, lambda inner: inside._exits_within(target, inner))
 
         # The provisional answer is for a function that calls itself through others.
-        found = self.context.exits.of(target.key, work_out, UNKNOWN_EXITS)
-        return found._replace(returns=found.returns or target.graph.abstract)
+        returns, raises = self.context.exits.of(target.key, work_out, (True, True))
+        return returns or target.graph.abstract, raises
 
     def _exits_within(self, caller: Function, call: Call) -> Exits | Later | None:
         """Returns the exits of a call. A call of the caller itself raises only what another call has raised."""
         if call.callee.name == (caller.name or "").rpartition(".")[2]:
             called = self._target(caller.graph, call.callee)
             if called is not None and called.key == caller.key:
-                return Exits(True, False)
+                return True, False
         return self._exits(caller.graph, call)

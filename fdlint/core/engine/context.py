@@ -19,7 +19,6 @@ from fdlint.core.ir import Field, Place
 from fdlint.core.memo import Memo
 from fdlint.program.facts import Kind, ProgramFacts
 from fdlint.program.modules import Program
-from fdlint.program.noreturn import Exits
 from fdlint.program.relevance import Relevance
 from fdlint.program.units import File, Function, Unit
 
@@ -81,7 +80,7 @@ class AnalysisContext:
     owners: Owners | None = None  # None where only descriptors count
     summaries: Memo[Hashable, Summary | None] = field(default_factory=Memo)
     answers: Memo[Hashable, object] = field(default_factory=Memo)  # of ``once``
-    exits: Memo[Hashable, Exits] = field(default_factory=Memo)
+    exits: Memo[Hashable, tuple[bool, bool]] = field(default_factory=Memo)
     called: Memo[int, list[Function]] = field(default_factory=Memo)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: Memo[Hashable, frozenset[Field]] = field(default_factory=Memo)

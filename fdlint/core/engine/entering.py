@@ -31,7 +31,7 @@ def never_raises(
             return False
         exits = callees.exits(graph, Call(NOWHERE, entering, ()), thorough=True)
         if exits is not None:
-            return not exits.raises
+            return not exits[1]
     return False
 
 

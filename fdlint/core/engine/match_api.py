@@ -246,10 +246,16 @@ def raises_rarely(state: State, graph: Graph, reading: Reading, api: Api, repeat
     return any(isinstance(one, Fd) for one in given)
 
 
+def _raises_certainly(graph: Graph, api: Api) -> bool:
+    """Whether it is known why a call raises: by the class of its exceptions, or because it starts a program."""
+    known = api.raises != graph.language.exceptions.unknown or Event.SPAWNED in api.actions.values()
+    return known and not api.name.startswith("*.")
+
+
 def chance_of_known(state: State, graph: Graph, reading: Reading, api: Api) -> Chance:
     """Returns how often a call of an entry raises: OWN if it uses descriptors, all of them at stake, unless others can
     make it fail."""
-    if not api.raises_certainly:
+    if not _raises_certainly(graph, api):
         return Chance.ASSUMED
     if api.contended:
         return Chance.KNOWN

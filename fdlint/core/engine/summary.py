@@ -54,7 +54,6 @@ from fdlint.core.engine.log import Home, Occurrence, Site
 from fdlint.core.engine.trace import MISTAKES, chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RESULT, Call, Callee, Field, Graph, InitialValue, Place, below
-from fdlint.program.noreturn import Exits
 
 GOING_IN = CARRIED | GUESSED | {Event.ENDED_WITH_OWNER, Event.FINALIZED}
 """The marks that a descriptor has in a callee from the start."""
@@ -365,8 +364,8 @@ class Callees(Protocol):
     def renamed(self, caller: Graph, call: Call) -> Call:
         """Returns the call under the catalog's name when the callee stands for a function of the catalog."""
 
-    def exits(self, caller: Graph, call: Call, thorough: bool) -> Exits | None:
-        """Returns how a call may end; None when the function is not known.
+    def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
+        """Returns (may return, may raise); None when the function is not known.
 
         ``thorough``: also considers functions in files that have nothing to do with descriptors.
         """
