@@ -74,7 +74,8 @@ class CallResolver(CallExits):
         return self.context.budget
 
     def _target(self, caller: Graph, callee: Callee, thorough: bool = False) -> Function | None:
-        if self.owner is not None and callee.receiver == caller.receiver and not callee.inherited:
+        on_itself = callee.receiver is not None and callee.receiver == caller.receiver
+        if self.owner is not None and on_itself and not callee.inherited:
             return self.context.program.method(*self.owner, callee.name, thorough)
         found = self.context.program.target(self.file, caller, callee, thorough)
         if found is None or callee.inherited:
