@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.reachability import empty_unreachable
+from fdlint.core.dataflow.shortcuts import skip_answered
 from fdlint.core.ir import NESTED, AccessPath, Assign, Build, Closure, Graph, Lit, Opaque, Operand, Place, Signature
 from fdlint.languages.go.lowering import statements
 from fdlint.languages.go.lowering.builder import Builder
@@ -123,6 +124,7 @@ def finish(ctx: Context) -> None:
     """Fills in the data that needs the whole body."""
     ctx.deferred.clear()  # each refers to the context
     graph = ctx.builder.graph
+    skip_answered(graph)
     empty_unreachable(graph)
     graph.free = frozenset(ctx.read - ctx.bound)
     graph.throwaways = frozenset({AccessPath("_")})

@@ -8,6 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from fdlint.core.dataflow.reachability import empty_unreachable
+from fdlint.core.dataflow.shortcuts import skip_answered
 from fdlint.core.ir import (
     DEFAULT,
     NESTED,
@@ -240,6 +241,7 @@ def close(ctx: Context, inner: Context) -> str:
 def finish(ctx: Context) -> None:
     """Fills in the data that needs the whole body."""
     graph = ctx.builder.graph
+    skip_answered(graph)
     empty_unreachable(graph)
     graph.free = frozenset(ctx.scope.read - ctx.scope.bound) | frozenset(ctx.scope.outward)
     record_nested(graph, ctx.nested, ctx.unit.catalog, outliving=frozenset(ctx.keeping))
