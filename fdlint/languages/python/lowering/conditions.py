@@ -90,10 +90,11 @@ def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, i
             if_true, if_false = if_false, if_true
         _leave(ctx, IsBound(asked), node, if_true, if_false)
         return
-    measured = _measured(ctx, node.left)
+    measured, other = _measured(ctx, node.left), _measured(ctx, single.comparator)
     left = ctx.operand(measured if measured is not None else node.left)
-    right = ctx.operand(single.comparator)
-    _decide(ctx, node, single, Sides(left, right, measured is not None), if_true, if_false)
+    mirrored = isinstance(left, Lit) and other is not None
+    right = ctx.operand(other if mirrored and other is not None else single.comparator)
+    _decide(ctx, node, single, Sides(left, right, measured is not None or mirrored), if_true, if_false)
 
 
 @dataclass(frozen=True, slots=True)
