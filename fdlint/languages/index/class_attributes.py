@@ -36,7 +36,7 @@ def class_attributes(tree: ast.Module, text: str) -> frozenset[str]:
     for name, node in classes.items():
         found |= {f"{name}.{attribute}" for attribute in _set_by_class_methods(node)}
         if any(one.startswith(f"{name}.") for one in found):
-            found -= {f"{name}.{attribute}" for attribute in _attributes(node, "self")}
+            found -= {f"{name}.{attribute}" for attribute in _of_objects(node)}
     bases = {ast.unparse(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases}
     return frozenset(one for one in found if one.partition(".")[0] not in bases)
 
@@ -59,9 +59,11 @@ def _is_of_class(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(one, ast.Name) and one.id == "classmethod" for one in method.decorator_list)
 
 
-def _attributes(node: ast.ClassDef, receiver: str) -> Iterator[str]:
-    """Yields the attributes of an object that a class's methods mention."""
+def _of_objects(node: ast.ClassDef) -> Iterator[str]:
+    """Yields the attributes of the object that a class's methods mention."""
+    methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    own = {one.args.args[0].arg for one in methods if one.args.args and not _is_of_class(one)}
     for inner in ast.walk(node):
         match inner:
-            case ast.Attribute(ast.Name(name), attribute) if name == receiver:
+            case ast.Attribute(ast.Name(name), attribute) if name in own:
                 yield attribute
