@@ -209,8 +209,14 @@ class Function:
     @property
     def holds(self) -> list[Function]:
         """The project's functions among those that it captured."""
-        held = (value.callee.function for _, value in self.captured if isinstance(value, Fn))
-        return [one for one in held if isinstance(one, Function)]
+        return [one for place, _ in self.captured if (one := self.held_by(place)) is not None]
+
+    def held_by(self, variable: object) -> Function | None:
+        """Returns the project's function in a variable of its creator, as in one that a decorator returns."""
+        for place, value in self.captured:
+            if place == variable and isinstance(value, Fn) and isinstance(value.callee.function, Function):
+                return value.callee.function
+        return None
 
     @property
     def unit(self) -> Unit:

@@ -416,6 +416,8 @@ class CallResolver(CallExits):
         if self._is_known(call.callee):
             return None
         called = self._inside(function, same_object=True)._target(function.graph, call.callee)
+        if called is None and function.captured:
+            called = function.held_by(call.callee.variable)
         return called if called is not None and self._may(Kind.CLOSES, called) else None
 
     def _called_by(self, function: Function, call: Call) -> Function | None:

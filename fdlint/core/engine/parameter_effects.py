@@ -8,20 +8,24 @@ The answers only decide which functions to follow. Following a function shows wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from types import MappingProxyType
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Const, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
+from fdlint.core.engine.eval import values_in
 from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
+from fdlint.core.engine.spread_arguments import starred_items
 from fdlint.core.engine.summary import NOTHING, Ended
-from fdlint.core.ir import AccessPath, Call, Lit, Place, Store, Suspend, Yield
+from fdlint.core.ir import AccessPath, Call, Graph, Lit, Place, Store, Suspend, Yield
 from fdlint.core.memo import Memo
 from fdlint.program.units import Function
 
+_NO_VALUES: Mapping[Place, Value] = MappingProxyType({})
 Ask = Callable[[Function, Call], Function | None]
 """Returns the project's function that a call in another function means; None if there is none."""
 
@@ -41,12 +45,34 @@ def kept_parameters(
 
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
-    """Returns the arguments that may go to some parameters; all arguments if the pairing is not known."""
+    """Returns the arguments that may go to some parameters; all arguments if the pairing is not known. The items of a
+    starred parameter or argument are places of their own: ``args.0``."""
+    state, signature = State(), called.graph.signature
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
-    bound = bind_arguments(State(), called, call, values) if keeps else []
-    kept = [value for place, value in bound if place in keeps] if bound is not None else values
-    flat = [one for value in kept for one in (value.items if isinstance(value, Seq) else (value,))]
-    return {value.place for value in flat if isinstance(value, Sym)}
+    pairs = bind_arguments(state, called, call, values) if keeps else []
+    bound = dict(pairs or ())
+    for stars, place in (1, signature.star), (2, signature.double_star):
+        items = starred_items(state, bound[place], stars) if place is not None and place in bound else None
+        bound |= {place.attribute(key): value for key, value in (items or {}).items()} if place is not None else {}
+    kept = [one for place in keeps & bound.keys() for one in values_in(state, bound[place])[0] or (bound[place],)]
+    found = {value.place for value in (kept if pairs is not None else values) if isinstance(value, Sym)}
+    wanted = keeps - bound.keys() if pairs is not None else frozenset[Place]()
+    return found.union(_in_stars(call, [one for one in signature.positional if one not in bound], wanted))
+
+
+def _in_stars(call: Call, positional: list[Place], wanted: frozenset[Place]) -> Iterator[Place]:
+    """Yields the items of starred arguments that may go to some parameters. ``positional``: those that they fill."""
+    for arg in call.args if wanted else ():
+        if arg.stars == 1 and isinstance(arg.value, AccessPath):
+            yield from (arg.value.attribute(str(n)) for n, one in enumerate(positional) if one in wanted)
+        elif arg.stars == 2 and isinstance(arg.value, AccessPath):
+            yield from (arg.value.attribute(one) for one in wanted if not one.is_attribute)
+
+
+def _came_in(graph: Graph, places: frozenset[Place]) -> frozenset[Place]:
+    """Returns those of some places that are parameters, or items of starred ones."""
+    stars = (graph.signature.star, graph.signature.double_star)
+    return frozenset(one for one in places if one in graph.parameters or (one.is_attribute and one.root in stars))
 
 
 class Endings:
@@ -67,9 +93,9 @@ class Endings:
         if called is None:
             return NOTHING
         inside = self.of(called, ask, depth)
-        own = frozenset(called.graph.parameters)
         closed, adopted = (
-            (passed_as(call, called, places & own) if places & own else set()) | places.intersection(call.captured)
+            (passed_as(call, called, own) if (own := _came_in(called.graph, places)) else set())
+            | places.intersection(call.captured)
             for places in (inside.closed, inside.adopted)
         )
         here, there = function.graph.receiver, called.graph.receiver
@@ -77,18 +103,24 @@ class Endings:
             closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
         return Ended(frozenset(closed), frozenset(adopted), inside.alone)
 
-    def streams(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> frozenset[int]:
+    def streams(
+        self, function: Function, call: Call, ask: Ask, depth: int = 0, known: Mapping[Place, Value] = _NO_VALUES
+    ) -> frozenset[int]:
         """Returns the standard streams that a call of a project function may close: by their numbers, or by those that
-        it gets."""
+        it gets. ``known``: the values of the caller's parameters."""
         called = ask(function, call) if depth < MAX_CALLS else None
         if called is None:
             return frozenset()
         found = self._streams.of(called.key, lambda: self._streams_of(called, ask, depth), frozenset())
-        closed = parameters_closed(called.graph, self._catalog)
-        values: list[Value] = [Const(arg.value.value) if isinstance(arg.value, Lit) else UNKNOWN for arg in call.args]
-        bound = bind_arguments(State(), called, call, values) if closed else None
-        numbers = {stream_number(value) for place, value in bound or () if place in closed}
-        return found | {one for one in numbers if one is not None}
+        values = [
+            Const(arg.value.value) if isinstance(arg.value, Lit) else known.get(arg.value, UNKNOWN) for arg in call.args
+        ]
+        if not any(map(_has_stream, values)):
+            return found
+        bound = dict(bind_arguments(State(), called, call, values) or ())
+        closed = parameters_closed(called.graph, self._catalog) & bound.keys()
+        numbers = [one for place in closed if (one := stream_number(bound[place])) is not None]
+        return found.union(numbers, *(self.streams(called, one, ask, depth + 1, bound) for one in called.graph.calls()))
 
     def _streams_of(self, called: Function, ask: Ask, depth: int) -> frozenset[int]:
         inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
@@ -109,16 +141,22 @@ class Endings:
                 calls[id(call)] = self.by_call(function, call, ask, depth + 1)
             return calls[id(call)]
 
-        parameters, receiver = graph.free.union(graph.parameters), graph.receiver
+        receiver = graph.receiver
         closed = given_places(graph, lambda call: closed_by(call, self._catalog) | by(call).closed)
         adopted = given_places(graph, lambda call: adopted_by(call, self._catalog) | by(call).adopted)
         fields = frozenset(place for place in closed if place.is_attribute and place.root == receiver)
         effects = list(graph.effects())
         others = any(isinstance(one, Store | Suspend | Yield) for one in effects)
         alone = not others and all(by(one).alone or self._is_alone(one) for one in effects if isinstance(one, Call))
-        return Ended(closed & parameters | fields, adopted & parameters, alone)
+        closed, adopted = (one & graph.free | _came_in(graph, one) for one in (closed, adopted))
+        return Ended(closed | fields, adopted, alone)
 
     def _is_alone(self, call: Call) -> bool:
         """Whether a call is of a function of the catalog that calls no other one."""
         found = self._catalog.lookup(call.callee.dotted or "")
         return bool(found) and not any(one.applies or one.registers for one in found)
+
+
+def _has_stream(value: Value) -> bool:
+    """Whether a value is the number of a standard stream, or starred arguments with one."""
+    return any(map(_has_stream, value.items)) if isinstance(value, Seq) else stream_number(value) is not None

@@ -21,7 +21,7 @@ def spread(state: State, graph: Graph, call: Call) -> Call:
 
 
 def _spelled(state: State, graph: Graph, arg: Arg) -> Iterator[Arg]:
-    held = _items(state, value_of(state, graph, arg.value), arg.stars) if arg.stars else None
+    held = starred_items(state, value_of(state, graph, arg.value), arg.stars) if arg.stars else None
     if held is None or not isinstance(arg.value, AccessPath):
         yield arg
         return
@@ -30,7 +30,7 @@ def _spelled(state: State, graph: Graph, arg: Arg) -> Iterator[Arg]:
         yield Arg(operand, key if arg.stars == 2 else None)
 
 
-def _items(state: State, value: Value, stars: int) -> dict[str, Value] | None:
+def starred_items(state: State, value: Value, stars: int) -> dict[str, Value] | None:
     """Returns the items of a starred argument, by their keys or numbers; None if they are not all known."""
     match value:
         case Seq(items, True) if stars == 1:
