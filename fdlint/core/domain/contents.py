@@ -30,7 +30,7 @@ from fdlint.core.ir import Constant
 K = TypeVar("K", bound=Hashable)
 OBJECT = ""
 """The first key of an object that only holds attributes: no attribute has this name."""
-_FLAGS = frozenset({NONE, Const(-1), Const(True, is_bool=True), Const(False, is_bool=True)})
+_FLAGS = frozenset({NONE, Const(-1), Const(True, is_bool=True), Const(False, is_bool=True), Const(0), Known.POSITIVE})
 MAX_ITEMS = 12  # a longer sequence loses its order
 MAX_PLAIN = 4  # so does a longer list without descriptors; other plain things are told apart up to this number
 
