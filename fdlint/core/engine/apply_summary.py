@@ -283,7 +283,11 @@ def _plain(
     passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
     refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
     asked = (watched or passed_on) and (raises or not call.unused or refused)
-    if (raises and told_apart) or (asked and callees.is_small(caller.graph, call)):
+    if asked:
+        small = callees.is_small(caller.graph, call)
+    else:  # a caller's caller may tell apart what it raises
+        small = raises and caller.asked and callees.names_errors(caller.graph, call)
+    if (raises and told_apart) or small:
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
         if found is not None and not any(one.new for one in found[0].outcomes):
@@ -564,10 +568,7 @@ def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: 
 
 def _changed(before: Contents, after: Contents) -> bool:
     """Whether a value of interest went into the container or left it, or the container outlives the function now."""
-    interesting = [
-        tuple(item for item in one.items if mentions_any(item) or (one.keys is not None and is_flag(item)))
-        for one in (before, after)
-    ]
+    interesting = [tuple(item for item in one.items if mentions_any(item) or is_flag(item)) for one in (before, after)]
     return interesting[0] != interesting[1] or (after.outlives and not before.outlives)
 
 

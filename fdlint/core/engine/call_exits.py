@@ -6,7 +6,7 @@ from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
 from fdlint.core.engine.owning_classes import class_without_methods, plain_class
-from fdlint.core.ir import AccessPath, Call, Callee, Graph, Leaving, Place
+from fdlint.core.ir import RAISE, AccessPath, Advance, Call, Callee, Graph, Leaving, Place
 from fdlint.program.facts import Kind
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
@@ -110,6 +110,33 @@ class CallExits:
         """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
         target = self._target(caller, call.callee, thorough=True)
         return target is not None and len(target.graph.blocks) <= SMALL
+
+    def names_errors(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is small, and all that it may raise are exceptions of known classes."""
+        target = self._target(caller, call.callee)
+        return target is not None and self._names_errors_of(target)
+
+    def _names_errors_of(self, target: Function) -> bool:
+        def work_out() -> bool:
+            graph, inside = target.graph, self._inside(target, same_object=False)
+            if graph.generator or len(graph.blocks) > SMALL:
+                return False
+            unknown = graph.language.exceptions.unknown
+            ends = [block.end for block in graph.blocks if isinstance(block.end, Advance)]
+            leaving = (step for step in graph.steps() if RAISE in step.pads.get(unknown, ()))
+            return not any(RAISE in end.pads.get(unknown, ()) for end in ends) and all(
+                isinstance(step.effect, Call) and inside.names_errors_within(graph, step.effect) for step in leaving
+            )
+
+        # The provisional answer is for a function that calls itself.
+        return self.context.naming.of(target.key, work_out, True)
+
+    def names_errors_within(self, graph: Graph, call: Call) -> bool:
+        """Whether all that a call in a followed function may raise are exceptions of known classes."""
+        apis = self.context.catalog.lookup(self.renamed(graph, call).callee.dotted or "")
+        if apis:
+            return all(one.raises != graph.language.exceptions.unknown and not one.applies for one in apis)
+        return self.names_errors(graph, call)
 
     def _exits_of(self, target: Function) -> Exits | None:
         if target.graph.generator:

@@ -81,6 +81,7 @@ class AnalysisContext:
     summaries: Memo[Hashable, Summary | None] = field(default_factory=Memo)
     answers: Memo[Hashable, object] = field(default_factory=Memo)  # of ``once``
     exits: Memo[Hashable, tuple[bool, bool]] = field(default_factory=Memo)
+    naming: Memo[Hashable, bool] = field(default_factory=Memo)
     called: Memo[int, list[Function]] = field(default_factory=Memo)
     closures: dict[Hashable, Function] = field(default_factory=dict)
     touched: Memo[Hashable, frozenset[Field]] = field(default_factory=Memo)

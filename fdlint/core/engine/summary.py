@@ -377,6 +377,9 @@ class Callees(Protocol):
     def is_small(self, caller: Graph, call: Call) -> bool:
         """Whether the function called is known and short enough to be followed even if it gets no descriptor."""
 
+    def names_errors(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is small, and all that it may raise are exceptions of known classes."""
+
     def summary(self, state: State, caller: Graph, call: Call, values: list[Value]) -> tuple[Summary, Renaming] | None:
         """Returns the summary of the function called, and the caller's names for what it mentions.
 
