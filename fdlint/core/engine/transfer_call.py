@@ -401,10 +401,11 @@ class CallTransfer:
         return isinstance(value, Borrowed) or mentions_any(value)
 
     def _passes_on(self, state: State, call: Call, arg: Arg) -> bool:
-        """Whether the call passes a parameter of this function to another one, which is a function: the caller chose
-        both, and its own analysis decides."""
+        """Whether the call passes a parameter of this function, or of the one around it, to another one, which is a
+        function: the caller chose both, and its own analysis decides."""
         fds = state.reachable([value_of(state, self.graph, arg.value)])
-        return call.callee.variable in self.graph.parameters and all(state.is_borrowed(fd) for fd in fds)
+        came_in = call.callee.variable in (*self.graph.parameters, *self.graph.free)
+        return came_in and all(map(state.is_borrowed, fds))
 
     def _only_used(self, state: State, reading: Reading, call: Call, *, always: bool = True) -> frozenset[Arg]:
         return only_used(state, self.graph, self._callees, reading, call, always) if self._callees else frozenset()
