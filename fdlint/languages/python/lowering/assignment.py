@@ -21,7 +21,7 @@ from fdlint.core.ir import (
     Unpack,
 )
 from fdlint.languages.python.lowering.context import Context
-from fdlint.languages.python.lowering.names import dotted_text
+from fdlint.languages.python.lowering.names import path_text
 
 
 def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, origin: cst.CSTNode) -> None:
@@ -36,7 +36,7 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
         case cst.Subscript():
             base, index = _item(ctx, target)
             ctx.builder.emit(StoreItem(base, index, value), origin)
-            ctx.rebound(dotted_text(target.value) or "")
+            ctx.rebound(path_text(target.value) or "?")
         case cst.Tuple() | cst.List():
             _unpack(ctx, target, value, origin)
         case cst.StarredElement():

@@ -202,7 +202,8 @@ class Context:
 
     def rebound(self, name: str) -> None:
         """Notes that a name gets another value, or the items of a sequence do: its item is not the current one."""
-        for key in [key for key in self.indexed if name in key]:
+        inner = f"{name}.", f"{name}["
+        for key in [key for key in self.indexed if name in key or key[0].startswith(inner)]:
             del self.indexed[key]
 
     def condition(self, node: cst.CSTNode) -> Condition | None:

@@ -13,10 +13,11 @@ from typing import NamedTuple, TypeAlias
 import libcst as cst
 
 from fdlint.core.ir import AccessPath, Assign, Iterator, Operand, Place, Throw
+from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.constants import integer
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY
-from fdlint.languages.python.lowering.names import dotted_text
+from fdlint.languages.python.lowering.names import path_text
 from fdlint.languages.python.lowering.trees import nodes_in
 from fdlint.languages.python.lowering.try_statements import throw
 
@@ -50,7 +51,7 @@ def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | No
     """Returns ``items`` of ``len(items)``, if that is a plain name or path."""
     match node:
         case cst.Call(args=[cst.Arg(value=value, keyword=None, star="")]) if ctx.resolve(node.func) == "builtins.len":
-            return value if dotted_text(value) is not None else None
+            return value if path_text(value) is not None else None
     return None
 
 
@@ -62,7 +63,7 @@ def keyed(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
             source = entries
         case cst.Call(args=[cst.Arg(value=entries, keyword=None, star="")]) if ctx.resolve(source.func) in _COPIES:
             source = entries
-    text = dotted_text(source)
+    text = path_text(source)
     if text is None or not isinstance(node.target, cst.Name) or node.asynchronous is not None:
         return None
     return source if _looks_up(node.body, text, node.target.value) else None
@@ -105,7 +106,7 @@ def _looks_up(body: cst.CSTNode, entries: str, key: str) -> bool:
     for node in nodes_in(body):
         match node:
             case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]):
-                if name == key and dotted_text(value) == entries:
+                if name == key and path_text(value) == entries:
                     return True
     return False
 
@@ -191,7 +192,7 @@ def by_index(
     if sequence is None or not isinstance(index, cst.Name):
         yield
         return
-    key = dotted_text(sequence) or "", ctx.local_name(index.value)
+    key = path_text(sequence) or "", ctx.local_name(index.value)
     ctx.indexed[key] = item
     yield
     ctx.indexed.pop(key, None)
@@ -201,33 +202,50 @@ def current_item(ctx: Context, sequence: cst.BaseExpression, index: cst.BaseSlic
     """Returns the current item if an index stands for it; None for any other."""
     match index:
         case cst.Index(value=cst.Name(value=name)):
-            return ctx.indexed.get((dotted_text(sequence) or "", ctx.local_name(name)))
+            return ctx.indexed.get((path_text(sequence) or "", ctx.local_name(name)))
     return None
 
 
 def stepped(ctx: Context, node: cst.Call) -> Operand | None:
-    """Lowers ``iter(items)``, and ``next(name)`` if its end is met: by a default or a handler. None for any other
+    """Lowers ``iter(items)``, and ``next(steps)`` if its end is met: by a default or a handler. None for any other
     call."""
     match node.args:
         case [cst.Arg(value=items, keyword=None, star="")] if ctx.resolve(node.func) == "builtins.iter":
             return ctx.assign(Iterator(ctx.operand(items)), node)
-        case [cst.Arg(value=cst.Name(value=name), keyword=None, star=""), *rest] if (
+        case [cst.Arg(value=steps, keyword=None, star=""), *rest] if (
             ctx.resolve(node.func) == "builtins.next"
             and (rest or _EXHAUSTED in ctx.builder.handled())
-            and not ctx.outlives(ctx.local_name(name))
+            and _is_at_hand(ctx, steps)
         ):
-            return _next(ctx, node, ctx.local_name(name), rest[0].value if rest else None)
+            return _next(ctx, node, steps, rest[0].value if rest else None)
     return None
 
 
-def _next(ctx: Context, node: cst.Call, iterator: AccessPath, otherwise: cst.BaseExpression | None) -> Place:
+def _is_at_hand(ctx: Context, node: cst.BaseExpression) -> bool:
+    """Whether an iterator is in a variable of the function, or in what such a variable holds."""
+    held = isinstance(node, cst.Attribute | cst.Subscript)
+    while isinstance(node, cst.Attribute | cst.Subscript):
+        node = node.value
+    if not isinstance(node, cst.Name) or ctx.outlives(place := ctx.local_name(node.value)):
+        return False
+    return not held or (place in ctx.scope.bound and place not in ctx.builder.graph.parameters)
+
+
+def _next(ctx: Context, node: cst.Call, steps: cst.BaseExpression, otherwise: cst.BaseExpression | None) -> Place:
     builder = ctx.builder
+    source = ctx.operand(steps)
+    if isinstance(source, AccessPath) and isinstance(steps, cst.Name):
+        iterator: Place = source
+    else:
+        iterator = ctx.assign(source, node)
     default = ctx.operand(otherwise) if otherwise is not None else None
     item, result = builder.temporary(), builder.temporary()
     body, done, after = builder.new_block(), builder.new_block(), builder.new_block()
     builder.advance(iterator, item, node, body, done, ANY)
     builder.go_on(body)
     builder.emit(Assign(result, item), node)
+    if iterator is not source:
+        assign_target(ctx, steps, iterator, node)
     builder.jump(after)
     builder.go_on(done)
     if default is None:

@@ -33,6 +33,20 @@ def dotted_text(node: cst.BaseExpression) -> str | None:
     return ".".join(reversed(parts))
 
 
+def path_text(node: cst.BaseExpression) -> str | None:
+    """Returns the text of a path that may lead through items at constant keys: ``a.b``, ``a[0]``, ``a["fds"].b``."""
+    match node:
+        case cst.Subscript(
+            value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() | cst.SimpleString() as key))]
+        ):
+            text = path_text(base)
+            return f"{text}[{key.value}]" if text is not None else None
+        case cst.Attribute(value=cst.Subscript() as base, attr=name):
+            text = path_text(base)
+            return f"{text}.{name.value}" if text is not None else None
+    return dotted_text(node)
+
+
 @dataclass(slots=True)
 class Scope:
     """One function's (or the module's) names. ``bound`` are locals. ``stands_for`` maps a name to a dotted name.
