@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdlint.report.findings.finding import Report
+from fdlint.scan import impact
 from fdlint.scan import scan as project
 from fdlint.scan.cache import cache as stored
 from fdlint.scan.cache import open_cache, prints, store
@@ -106,6 +107,36 @@ def test_a_second_scan_says_the_same_and_analyses_nothing(tree: Path, analysed: 
     assert not analysed
     assert said(scan(tree, cached=False)) == said(first)
     assert analysed
+
+
+def test_a_file_that_a_scan_analyses_more_than_once_is_not_analysed_again(tree: Path, analysed: list[str]) -> None:
+    put(tree / "tree", "second.py", "from made import opened\n\n\ndef again(path):\n    return opened(path)\n")
+    put(tree / "tree", "third.py", "from second import again\n\n\ndef third(path):\n    return again(path)\n")
+    put(tree / "tree", "last.py", "from third import third\n\n\ndef last(path):\n    return third(path)\n")
+    put(tree / "tree", "made.py", OPENS)
+    put(tree / "tree", "asks.py", "import last, made, second, third\n\nprint(made.opened, third.third('x'))\n")
+    first = scan(tree)
+    assert analysed.count("asks.py") > 2
+    analysed.clear()
+    assert said(scan(tree)) == said(first)
+    assert not analysed
+
+
+def test_the_impact_of_a_finding_is_not_worked_out_again(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tree / "tree", "idle.py", NOTHING)
+    rated: list[str] = []
+    plain = impact._Rating.rated
+
+    def rate(self, result, file):  # type: ignore[no-untyped-def]
+        rated.append(file.path.name)
+        return plain(self, result, file)
+
+    monkeypatch.setattr(impact._Rating, "rated", rate)
+    first = scan(tree)
+    assert rated
+    rated.clear()
+    assert said(scan(tree)) == said(first)
+    assert not rated
 
 
 def test_only_what_a_change_concerns_is_analysed_again(tree: Path, analysed: list[str]) -> None:

@@ -77,6 +77,7 @@ class Schedule:
     _run: int = field(default_factory=time.monotonic_ns)
     _found: dict[str, FileResult] = field(default_factory=dict)
     _asked: dict[str, frozenset[Wrapper]] = field(default_factory=dict)  # analysed only for others: the wrappers known
+    _waves: dict[frozenset[Wrapper], int] = field(default_factory=dict)  # the number of the wave that knew them
 
     @property
     def so_far(self) -> Mapping[str, FileResult]:
@@ -153,7 +154,8 @@ class Schedule:
         if cache is None:
             yield from self.scan(files, wrappers, self._run, contributes)
             return
-        inputs = [not wrappers, *([self.survey.inputs] if self.survey is not None else [])]
+        wave = self._waves.setdefault(wrappers, len(self._waves))  # a file may be asked again, with more that is known
+        inputs = [wave, *([self.survey.inputs] if self.survey is not None else [])]
         words = ["contribute", "scan"] if contributes else ["scan"]  # a whole result tells the effects, too
         questions = {
             models: [cache.question(word, models, *inputs) for word in words]

@@ -82,7 +82,7 @@ class Cache:
             self._before[file.real] = self._prints.status(file.real)
             return None
         if self._asked(question, wrappers) in known.dull:
-            return FileResult(file.shown, known.lines)
+            return FileResult(file.shown, known.lines, digest=known.digest)
         key = self._key(file, question, known.digest)
         entry = self._contents.entries.get(key)
         inputs = self._inputs(entry, file, wrappers) if entry is not None else None
