@@ -122,6 +122,15 @@ def test_a_file_that_a_scan_analyses_more_than_once_is_not_analysed_again(tree: 
     assert not analysed
 
 
+def test_a_function_that_files_only_import_is_followed_at_once(tree: Path, analysed: list[str]) -> None:
+    put(tree / "tree", "made.py", OPENS)
+    put(tree / "tree", "second.py", "from made import opened\n\n\ndef first(path):\n    print(opened(path))\n")
+    put(tree / "tree", "asks.py", "import os, second\n\n\ndef ask(path):\n    os.write(second.opened(path), b'')\n")
+    report = scan(tree, cached=False)
+    assert analysed.count("asks.py") == 1
+    assert "asks.py" in {Path(finding.span.path).name for finding in report.findings}
+
+
 def test_the_impact_of_a_finding_is_not_worked_out_again(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tree / "tree", "idle.py", NOTHING)
     rated: list[str] = []

@@ -160,7 +160,9 @@ def _result(search: Search, file: File, lines: int, context: AnalysisContext) ->
     found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
     text = lines_of(source.data, source.encoding) if found else ()
     said, claims = findings(found, text, language_of(path).key)
-    gives = _gives(place, [*giving, *_passed_on(file, context)], workers.names(file)) if place is not None else ()
+    gives = (
+        (*_gives(place, giving, workers.names(file)), *_passed_on(place, file, context)) if place is not None else ()
+    )
     result = FileResult(
         path,
         lines,
@@ -396,7 +398,7 @@ def contribute(
     except BudgetSpentError:  # ``analyse`` reports it with the file
         giving = []
         _knowledge.cache_clear()
-    gives = _gives(place, [*giving, *_passed_on(file, context)], workers.names(file))
+    gives = (*_gives(place, giving, workers.names(file)), *_passed_on(place, file, context))
     return _grounded(FileResult(path, lines, True, gives=gives, cross_file=cross_file), context, file)
 
 
@@ -451,14 +453,14 @@ def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[W
     return (*plain, *imported)
 
 
-def _passed_on(file: File, context: AnalysisContext) -> Iterator[str]:
-    """Yields the names under which others can import functions of other files from this one that are known to
-    acquire."""
+def _passed_on(place: Path, file: File, context: AnalysisContext) -> tuple[Wrapper, ...]:
+    """Returns the functions of other files that are known to acquire, under the names by which others can import them
+    from this one."""
     known = {(one.module, one.function) for one in context.program.wrappers if not one.makes_workers}
-    for name, dotted in file.names.imports.items() if known else ():
-        if tuple(dotted.rsplit(".", 2)[-2:]) in known:
-            yield name
-    yield from (name for module, name in known if any(module == one.rpartition(".")[2] for one in file.names.stars))
+    imports = file.names.imports.items() if known else ()
+    names = [name for name, dotted in imports if tuple(dotted.rsplit(".", 2)[-2:]) in known]
+    names += [name for module, name in known if any(module == one.rpartition(".")[2] for one in file.names.stars)]
+    return tuple(Wrapper(_module_name(place), name, passed_on=True) for name in names)
 
 
 def _module_name(place: Path) -> str:

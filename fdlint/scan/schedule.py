@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from fdlint.report.findings.finding import FileResult, Wrapper
@@ -177,11 +177,16 @@ class Schedule:
 
     def _calling(self, new: frozenset[Wrapper], again: bool) -> list[FileToScan]:
         """Returns the files that may call a function which was just found to acquire. Those with an analysis have
-        followed their calls, unless the function is in a file that was of no interest before (``again``)."""
-        files = [*self.files, *self.around]
-        candidates = (file for file in files if again or not self._found[file.shown].analysed)
+        followed their calls, unless the function itself is in a file that was of no interest before (``again``)."""
+        own = frozenset(one for one in new if not one.passed_on) if again else frozenset[Wrapper]()
+        return [*self._mentioning(new, analysed=False), *self._mentioning(own, analysed=True)]
+
+    def _mentioning(self, new: frozenset[Wrapper], *, analysed: bool) -> list[FileToScan]:
+        files = (
+            [one for one in (*self.files, *self.around) if self._found[one.shown].analysed is analysed] if new else []
+        )
         question = self.cache.question("mentions", _in_order(new)) if self.cache is not None else ""
-        return [file for file in candidates if self._mentions(file, new, question)] if new else []
+        return [one for one in files if self._mentions(one, new, question)]
 
     def _mentions(self, file: FileToScan, new: frozenset[Wrapper], question: str) -> bool:
         try:
@@ -224,8 +229,8 @@ def _kept(
     return result
 
 
-def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[str, str, bool]]:
-    return sorted((one.module, one.function, one.makes_workers) for one in wrappers)
+def _in_order(wrappers: frozenset[Wrapper]) -> list[tuple[object, ...]]:
+    return sorted(map(astuple, wrappers))
 
 
 def contents(file: FileToScan) -> bytes:

@@ -39,13 +39,29 @@ class FilledFields(NamedTuple):
     added: frozenset[Field] = frozenset()
 
 
+class Short(enum.IntEnum):
+    """How a limit cut something short: not at all, for calls of functions that call themselves, which holds below any
+    other calls, or by the number of calls around it or the budget."""
+
+    NOT = 0
+    AGAIN = 1
+    HERE = 2
+
+
 class Cut(NamedTuple):
-    """A summary that a limit cut short, by its name in ``summaries``. ``calls``: the number of calls around it;
-    ``again``: those of functions that were called again inside."""
+    """A summary that a limit cut short, by its name in ``summaries``. ``calls``: the number of calls around it, if it
+    matters; ``again``: those of functions that were called again inside."""
 
     name: Hashable
-    calls: int
+    calls: int | None
     again: tuple[Hashable, ...]
+
+
+class Inside(NamedTuple):
+    """What a summary that does not always hold met: ``functions`` around it that were called again, and a limit."""
+
+    functions: frozenset[Hashable]
+    short: Short
 
 
 class Question(NamedTuple):
@@ -106,10 +122,10 @@ class AnalysisContext:
     facts: ProgramFacts = field(init=False)
     worth: Memo[tuple[Kind, Unit], Worth] = field(default_factory=Memo)
     candidates: Memo[tuple[Kind, File], list[str]] = field(default_factory=Memo)  # their names
-    cut: bool = False  # recursion or depth has cut short what is being followed
+    cut: Short = Short.NOT  # what has cut short what is being followed
     cuts: dict[Hashable, list[Cut]] = field(default_factory=dict)  # summaries that were cut short
     met: set[Hashable] = field(default_factory=set)  # functions around the present call that were called again inside
-    met_in: dict[Hashable, frozenset[Hashable]] = field(default_factory=dict)  # by the names of such summaries
+    met_in: dict[Hashable, Inside] = field(default_factory=dict)  # by the names of such summaries
     asked_last: list[Question] | None = None  # inside of ``whole``: the last question outside of all others
 
     def part(self, kind: type[T]) -> T:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Set
 
-from fdlint.core.engine.context import AnalysisContext, Cut
+from fdlint.core.engine.context import AnalysisContext, Cut, Inside, Short
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.summary import Summary
 from fdlint.core.memo import Working
@@ -16,6 +16,7 @@ from fdlint.core.memo import Working
 _MAX_VISITS = 10_000  # blocks, for one function that calls itself
 _MAX_AGAIN = 4  # attempts at a function that calls itself; for a small one, also inside itself for other arguments
 _NEVER_RETURNS = Summary(())
+_NOTHING = Inside(frozenset(), Short.NOT)
 
 
 def remembered(
@@ -33,18 +34,19 @@ def remembered(
     belief = key, context.beliefs
     for known in (key, chain, belief, *_cut_alike(context, key)):
         if context.summaries.has(known):
-            context.cut = context.cut or known is not key
-            context.met |= context.met_in.get(known, frozenset())
+            inside = context.met_in.get(known, _NOTHING)
+            context.cut, context.met = max(context.cut, inside.short), context.met | inside.functions
             context.budget.look_up(known)
             return context.summaries[known]
     if key in context.active:
         context.leaning.add(key)
         context.summaries.use(key)
         return context.believed.get(key, _NEVER_RETURNS)
-    if _is_too_deep(context, function, size):
-        context.cut = True
+    short = _too_deep(context, function, size)
+    if short is not Short.NOT:
+        context.cut = max(context.cut, short)
         return None
-    before, context.cut = context.cut, False
+    before, context.cut = context.cut, Short.NOT
     met, context.met = context.met, set()
     context.active.append(key)
     context.functions.append(function)
@@ -55,23 +57,25 @@ def remembered(
         finally:  # an error ends one file, not what is known of the others
             context.functions.pop()
             context.active.pop()
-            inside, context.met = context.met, met | context.met
+            again, context.met = frozenset(context.met), met | context.met
         name = working.name = belief if context.leaning else chain if context.cut else key
     context.budget.end(name)
     context.summaries[name] = found
     if name is not key:
-        context.met_in[name] = frozenset(inside)
-    if name is chain and context.budget.stop_at is None:  # otherwise the budget may have cut it short
-        context.cuts.setdefault(key, []).append(Cut(chain, len(context.active), _calls_of(context, inside)))
-    context.cut = context.cut or before
+        context.met_in[name] = Inside(again, Short.HERE if name is belief else context.cut)
+    if name is chain and not context.budget.exhausted:  # otherwise the budget may have cut it short
+        calls = len(context.active) if context.cut is Short.HERE else None
+        context.cuts.setdefault(key, []).append(Cut(chain, calls, _calls_of(context, again)))
+    context.cut = max(context.cut, before)
     return found
 
 
 def _cut_alike(context: AnalysisContext, key: Hashable) -> Iterator[Hashable]:
-    """Yields the names of summaries that were cut short in a chain of as many calls, with the same calls of the
-    functions that were met again: the same limits hold here. A call inside itself is for the fixpoint."""
+    """Yields the names of summaries that the same limits would cut short here: in a chain of as many calls, if that
+    matters, with the same calls of the functions that were met again. A call inside itself is for the fixpoint."""
     for one in context.cuts.get(key, ()) if key not in context.active else ():
-        if one.calls == len(context.active) and one.again == _calls_of(context, context.met_in[one.name]):
+        alike = one.calls is None or one.calls == len(context.active)
+        if alike and one.again == _calls_of(context, context.met_in[one.name].functions):
             yield one.name
 
 
@@ -81,10 +85,12 @@ def _calls_of(context: AnalysisContext, functions: Set[Hashable]) -> tuple[Hasha
     return tuple(call for call, function in pairs if function in functions)
 
 
-def _is_too_deep(context: AnalysisContext, function: Hashable, size: int) -> bool:
+def _too_deep(context: AnalysisContext, function: Hashable, size: int) -> Short:
+    """Returns which limit does not let a call be followed."""
+    if len(context.active) >= MAX_CALLS or context.budget.exhausted:
+        return Short.HERE
     most = _MAX_AGAIN if size <= SMALL else 1
-    too_deep = len(context.active) >= MAX_CALLS or context.functions.count(function) >= most
-    return too_deep or context.budget.exhausted
+    return Short.AGAIN if context.functions.count(function) >= most else Short.NOT
 
 
 def _to_fixpoint(context: AnalysisContext, key: Hashable, work_out: Callable[[], Summary | None]) -> Summary | None:

@@ -60,20 +60,26 @@ def _is_python(text: str) -> bool:
 
 
 def may_call(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
-    """Whether a file may call one of the wrappers. It must mention the wrapper. Its code must also import something of
-    that name, read an attribute of that name from an object other than ``self`` or ``cls``, use the name after a star
-    import, or have it in a string. The file's own method of the same name, or a word in a comment, is not enough. A
-    file that Python cannot parse counts if it mentions a wrapper."""
-    if not mentions(data, wrappers):
+    """Whether a file may call one of the wrappers, or pass on all names of its module.
+
+    To call it, it must mention it, and its code must import something of that name, read an attribute of that name from
+    an object other than ``self`` or ``cls``, use the name after a star import, or have it in a string. The file's own
+    method of the same name, or a word in a comment, is not enough. A file that Python cannot parse counts if it
+    mentions a wrapper."""
+    stars = b"import *" in data and any(one.module.encode() in data for one in wrappers)
+    if not stars and not mentions(data, wrappers):
         return False
     words = frozenset(_WORD.findall(data))
-    if not any(one.function.encode() in words for one in wrappers):  # a part of a longer word
+    if not stars and not any(one.function.encode() in words for one in wrappers):  # a part of a longer word
         return False
     found = parsed(data)
     if found is None:
         return True
     facts = facts_of(found[2])
     imported = {dotted.rpartition(".")[2] for _, dotted in facts.imports}
+    whole = [f".{dotted}" for name, dotted in facts.imports if name == "*"] if stars else []
+    if any(dotted.endswith(f".{one.module}.*") for dotted in whole for one in wrappers):
+        return True
     chains = [one.split(".") for one in facts.references]
     read = {word for root, *rest in chains if root not in OWN for word in rest}
     starred = {root for root, *_ in chains} if "*" in imported else set()

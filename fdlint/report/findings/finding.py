@@ -161,11 +161,12 @@ class Report:
 @dataclass(frozen=True, slots=True)
 class Wrapper:
     """A function of the project that gives its caller a descriptor or workers that it created. ``module`` is the file's
-    own name."""
+    own name. ``passed_on``: the file only imports the function."""
 
     module: str
     function: str
     makes_workers: bool = False
+    passed_on: bool = False
 
 
 def mentions(data: bytes, wrappers: frozenset[Wrapper]) -> bool:

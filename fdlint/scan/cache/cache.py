@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -213,12 +213,11 @@ class _Inputs:
 
 @functools.lru_cache(maxsize=16)
 def _known_to_acquire(wrappers: frozenset[Wrapper]) -> Ground:
-    known = sorted((one.module, one.function, one.makes_workers) for one in wrappers)
-    return WRAPPERS, msgspec.json.encode(known).decode(), "", b""
+    return WRAPPERS, msgspec.json.encode(sorted(map(astuple, wrappers))).decode(), "", b""
 
 
 def _wrappers_in(ground: Ground) -> frozenset[Wrapper]:
-    return frozenset(Wrapper(*one) for one in msgspec.json.decode(ground[1], type=list[tuple[str, str, bool]]))
+    return frozenset(Wrapper(*one) for one in msgspec.json.decode(ground[1], type=list[tuple[str, str, bool, bool]]))
 
 
 def _as_text(name: object) -> str:
