@@ -172,6 +172,17 @@ def _told(members: Members, callees: CallResolver, coarse: bool, visits: int) ->
     return explorer.life, not explorer.overflown
 
 
+def _starts_in_vain(before: ObjectState, left: ObjectState) -> bool:
+    """Whether a method changed only plain attributes of an object whose descriptor had been closed: what guards that
+    close may be set back by a method that opens again, not by one that would start a dead object. If a method failed
+    before the close, it may close another descriptor, too."""
+    dead = any(past.closed is not None and not past.raised for _, past in before.pasts)
+    if not dead or left.key == before.key:
+        return False
+    known = {slot for slot, _ in before.pasts}
+    return left.pasts == before.pasts or (before.failed and known >= {slot for slot, _ in left.pasts})
+
+
 class StateExplorer:
     """Follows the objects of one class through the states of their attributes. ``coarse``: the attributes that methods
     test are left out. ``parts``: the objects that the constructor gets."""
@@ -266,7 +277,7 @@ class StateExplorer:
             if raised and name in self._members.language.methods.managers:
                 made = {slot for slot, _ in left.pasts} - {slot for slot, _ in object_state.pasts}
                 self._not_entered += [(name, left, made)] if made else []
-            if not ends_life(name):
+            if not ends_life(name) and not _starts_in_vain(object_state, left):
                 self._meet(left)
 
     def _meet(self, object_state: ObjectState) -> None:
