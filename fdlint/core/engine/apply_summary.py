@@ -226,14 +226,13 @@ def _with_objects(caller: CallTransfer, ways: list[Way], step: Step, call: Call,
 def call_with_function(
     caller: CallTransfer, callees: Callees | None, state: State, step: Step, call: Call, given: Api
 ) -> list[Way] | None:
-    """Returns the ways out of a project function that gets a function of the catalog (``given``) which closes or takes
-    something, or that returns a function: it wraps the function and does not call it. None for any other call."""
+    """Returns the ways out of a project function that gets a function of the catalog (``given``). None for any other
+    call, and where it is not known what comes back: then it is a wrapper, which returns what ``given`` returns."""
     if callees is None or not callees.knows(caller.graph, call):
         return None
-    if given.ended:
-        return project_call(caller, callees, state, step, call)
-    ways = project_call(caller, callees, state.copy(), step, call)
-    return ways if ways is not None and any(isinstance(way.result, Fn) for way in ways) else None
+    sure = bool(given.ended) or caller.graph.language.returns_errors
+    ways = project_call(caller, callees, state if sure else state.copy(), step, call)
+    return ways if ways is None or sure or all(way.result != UNKNOWN or way.raises for way in ways) else None
 
 
 def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:

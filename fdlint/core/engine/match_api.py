@@ -171,12 +171,13 @@ def _has_catalog_role(catalog: Catalog, name: str) -> bool:
 
 
 def _unknown(catalog: Catalog, call: Call) -> Reading:
-    """Returns the reading of a call that is not in the catalog. It may pass a known function to be called."""
+    """Returns the reading of a call that is not in the catalog. It may pass a known function to be called; not if that
+    needs arguments and there are none."""
     first = call.args[0] if call.args else None
     if first is not None and first.dotted is not None and first.stars == 0:
         rest = call.args[1:]
         applied = _speaker(catalog.lookup(first.dotted), rest)
-        if applied is not None:
+        if applied is not None and (rest or not applied.params):
             return Reading(None, (), applied, tuple(bind(applied, rest)))
     return Reading(None, tuple(("", arg) for arg in call.args))
 

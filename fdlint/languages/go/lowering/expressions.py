@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from fdlint.catalog.model import Instance
+from fdlint.catalog.shape import acquires
 from fdlint.core.ir import (
     MIRRORED,
     AccessPath,
@@ -120,7 +121,9 @@ def _elsewhere(ctx: Context, node: Node, known: str) -> Operand:
     number = catalog.constants.get(catalog.canonical(known), ctx.package.number(module, last))
     if isinstance(number, int):
         return Lit(number)
-    return ctx.assign(Named(Callee(last, known)) if catalog.lookup(known) else SOME, node)
+    apis = catalog.lookup(known)
+    followed = apis and not any(acquires(one.returns) for one in apis)  # one call cannot return it beside an error
+    return ctx.assign(Named(Callee(last, known)) if followed else SOME, node)
 
 
 def embedded(ctx: Context, node: Node, value: Operand, name: str) -> Operand:
