@@ -260,7 +260,7 @@ class _Reader:
             self._note(node, kind.rpartition(".")[2], place._replace(way=Way.CALLED), self._type_name(kind))
         body = node.child_by_field_name("body")
         if body is not None:
-            to = (TABLE,) if kind.startswith("map[") else ()
+            to = (TABLE,) if kind.startswith(("map[", "struct")) else ()
             literal = self._type_name(kind) if _TYPE.match(kind) else ""
             yield body, _Place(place.scope, place.owner, to=to, literal=literal)
 
