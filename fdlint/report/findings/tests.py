@@ -7,7 +7,18 @@ import re
 
 from fdlint.languages.registry import LANGUAGES
 
-_DIRECTORIES = ("tests", "test", "testing", "selftests", "testsuite", "testutils", "integration_tests", "vmtests", "fv")
+_DIRECTORIES = (
+    "tests",
+    "test",
+    "testing",
+    "selftests",
+    "testsuite",
+    "testutils",
+    "test_utils",
+    "integration_tests",
+    "vmtests",
+    "fv",
+)
 _DIRECTORY_ENDS = ("_tests", "testhelper", "testhelpers")
 USUAL_TEST_FILES = (
     *(f"{name}/" for name in _DIRECTORIES),
