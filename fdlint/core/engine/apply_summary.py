@@ -34,6 +34,7 @@ from fdlint.core.domain.values import (
     Known,
     Maker,
     Pid,
+    Seq,
     Sym,
     Typed,
     Value,
@@ -455,6 +456,12 @@ def _raised(caller: CallTransfer, outcome: Outcome, step: Step) -> str | None:
     return outcome.raised[0] if pads.get(base) == pads.get(exceptions.unknown) else name
 
 
+def _beside_error(graph: Graph, outcome: Outcome) -> bool:
+    """Whether a callee returns an error, so that nobody looks at what it returns beside it."""
+    results = outcome.result.items if isinstance(outcome.result, Seq) else ()
+    return graph.language.returns_errors and results[-1:] == (Known.SOME,)
+
+
 def _acquired(
     caller: CallTransfer,
     state: State,
@@ -475,7 +482,7 @@ def _acquired(
     fresh = [fd for fd in kinds if fd.slot != UNDECODED]
     settle(caller.log, state)
     caller.log.explain(site, outcome.fresh[0].site)
-    status = Status.OPEN if caller.log.follows(site) else Status.HANDED
+    status = Status.OPEN if caller.log.follows(site) and not _beside_error(caller.graph, outcome) else Status.HANDED
     make_older(state, site, fds)
     slots = {pair: n for n, pair in enumerate(sorted({fd.origin_slot for fd in fresh}))}
     found = {fd: Descriptor(site, slots[fd.site, fd.slot], fd.age) for fd in fresh}
