@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ _NOT_CREATION = frozenset({"__call__", "__get__", "__set__", "__getattr__"})
 _START = "__main__"
 _PROGRAM = b"#!"
 _BODIES = ("body", "handlers", "orelse", "finalbody", "cases")  # of statements, as Python's parser names them
+_SUITES = ("body", "orelse", "finalbody")
 _OR_SUBCLASS = "<: "  # before the class of an annotation
 _AS_DAEMON = "once per process, as it becomes a daemon"
 
@@ -444,9 +445,11 @@ def _last_name(func: ast.expr) -> str:
     return func.id if isinstance(func, ast.Name) else ""
 
 
-def _of_the_loop(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+def _of_the_loop(
+    body: Sequence[ast.AST], parts: Callable[[ast.AST], Iterable[ast.AST]] = ast.iter_child_nodes
+) -> Iterator[ast.AST]:
     """Yields the nodes of a loop's body, without those of functions that it defines. The statements that leave an
-    inner loop alone are left out."""
+    inner loop alone are left out. ``parts``: those of a node that count."""
     pending: list[tuple[ast.AST, bool]] = [(one, False) for one in body]
     while pending:
         node, inner = pending.pop()
@@ -455,7 +458,13 @@ def _of_the_loop(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
         if not (inner and isinstance(node, ast.Break)):
             yield node
         inner = inner or isinstance(node, (ast.While, ast.For, ast.AsyncFor))
-        pending.extend((one, inner) for one in ast.iter_child_nodes(node))
+        pending.extend([(one, inner) for one in parts(node)])
+
+
+def _suites(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the statements directly in a node, its handlers and its cases."""
+    for name in _BODIES:
+        yield from getattr(node, name, ())
 
 
 _PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -465,12 +474,12 @@ def _left(body: Sequence[ast.AST]) -> Iterator[Lines]:
     """Yields the lines that a loop runs once at most: a ``return`` or ``break`` after which it cannot go on, with the
     plain statements before it. They are not on a line with others, and no handler in the loop catches what they
     raise."""
-    inside = [*_of_the_loop(body)]
+    inside = [*_of_the_loop(body, _suites)]
     known = {id(one) for one in inside}
     begun = Counter(one.lineno for one in inside if isinstance(one, ast.stmt))
     tried = (one.body for one in inside if isinstance(one, ast.Try) and one.handlers)
-    caught = {id(one) for tries in tried for one in _of_the_loop(tries)}
-    for suite in (body, *(found for one in inside for found in _suites(one))):
+    caught = {id(one) for tries in tried for one in _of_the_loop(tries, _suites)}
+    for suite in (body, *(found for one in inside for name in _SUITES if (found := getattr(one, name, ())))):
         *before, last = suite
         if isinstance(last, ast.Return | ast.Break) and id(last) in known - caught and begun[last.lineno] == 1:
             first = last.lineno
@@ -479,14 +488,6 @@ def _left(body: Sequence[ast.AST]) -> Iterator[Lines]:
                     break
                 first = one.lineno
             yield Lines(first, last.end_lineno or last.lineno)
-
-
-def _suites(node: ast.AST) -> Iterator[Sequence[ast.AST]]:
-    """Yields the lists of statements directly in a node."""
-    for name in ("body", "orelse", "finalbody"):
-        suite = getattr(node, name, None)
-        if isinstance(suite, list) and suite:
-            yield suite
 
 
 def _is_flag(test: ast.expr, inside: Sequence[ast.AST]) -> bool:
