@@ -53,7 +53,7 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
-_MAX_COARSE_VISITS = 30_000  # enough for a class of 6,000 lines, and without the coarse pass nothing is known
+_MAX_COARSE_VISITS = 15_000  # twice what the largest class seen takes, and without this pass nothing is known
 _KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 _AT_REST = ASSUMED | CARRIED
 
