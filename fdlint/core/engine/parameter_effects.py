@@ -117,10 +117,16 @@ class Endings:
         ]
         if not any(map(_has_stream, values)):
             return found
-        bound = dict(bind_arguments(State(), called, call, values) or ())
-        closed = parameters_closed(called.graph, self._catalog) & bound.keys()
-        numbers = [one for place in closed if (one := stream_number(bound[place])) is not None]
-        return found.union(numbers, *(self.streams(called, one, ask, depth + 1, bound) for one in called.graph.calls()))
+        bound = bind_arguments(State(), called, call, values) or ()
+        given = {place: value for place, value in bound if _has_stream(value)}
+        key = called.key, frozenset(given.items())
+        return found | self._streams.of(key, lambda: self._streams_given(called, given, ask, depth), frozenset())
+
+    def _streams_given(self, called: Function, given: Mapping[Place, Value], ask: Ask, depth: int) -> frozenset[int]:
+        """Returns the standard streams that a function may close of those that it gets."""
+        closed = parameters_closed(called.graph, self._catalog) & given.keys()
+        numbers = frozenset(one for place in closed if (one := stream_number(given[place])) is not None)
+        return numbers.union(*(self.streams(called, one, ask, depth + 1, given) for one in called.graph.calls()))
 
     def _streams_of(self, called: Function, ask: Ask, depth: int) -> frozenset[int]:
         inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
