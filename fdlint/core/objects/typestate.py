@@ -52,8 +52,7 @@ from fdlint.program.units import Function
 _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
-_MAX_VISITS = 15_000  # blocks, including those of callees: a few seconds
-_MAX_COARSE_VISITS = 15_000  # twice what the largest class seen takes, and without this pass nothing is known
+_MAX_VISITS = 15_000  # blocks, including those of callees: twice what the largest class seen takes
 _KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 _AT_REST = ASSUMED | CARRIED
 
@@ -148,7 +147,7 @@ def live(members: Members, callees: CallResolver, tells: Callable[[Life, Members
     incomplete, its errors may depend on an attribute that it ignored.
     """
     flags = members.flags
-    life, all_few = _told(replace(members, flags=()), callees, bool(flags), _MAX_COARSE_VISITS)
+    life, all_few = _told(replace(members, flags=()), callees, bool(flags), _MAX_VISITS)
     for number in sorted({min(1, len(flags)), len(flags)} - {0}):
         if life.is_eventful() and tells(life, replace(members, flags=())):
             view = replace(members, flags=flags[:number])
