@@ -389,6 +389,13 @@ def _received(items: tuple[Value, ...], index: int) -> Value:
     return one_of(rest or items)
 
 
+def received_in_order(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Returns the items of a list that came from one call with its first descriptor first: several rounds of a loop may
+    have put earlier ones before it."""
+    first = _received(items, 0)
+    return (first, *(one for one in items if one != first)) if first in items else items
+
+
 def _entry(contents: Contents, key: Value) -> Value:
     if isinstance(key, Const) and contents.keys is not None and contents.exact:
         for known, one in zip(contents.keys, contents.items, strict=True):

@@ -41,7 +41,7 @@ from fdlint.core.domain.values import (
     constant,
 )
 from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by
-from fdlint.core.engine.eval import elements, value_of
+from fdlint.core.engine.eval import elements, received_in_order, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
 from fdlint.core.engine.models.undecoded import looked_at
@@ -170,8 +170,7 @@ class Pruner:
         return isinstance(value_of(state, self._graph, question.left), Known | Typed)
 
     def _note_truthiness(self, state: State, branch: Branch) -> None:
-        fd = doubted(state, self._graph, branch.test.question)
-        if fd is not None:
+        if (fd := doubted(state, self._graph, branch.test.question)) is not None:
             self._log.note(Event.TESTED, fd.descriptor, branch.origin)
 
     def _is_mutable(self, state: State, test: Test) -> bool:
@@ -203,8 +202,7 @@ class Pruner:
         value = self._plain(state, operand)
         if (pid := self._pid_of(state, value)) is not None:
             return self._forked(state, operand, pid, zero_is=False)
-        known = truth_of(state, self._kinds, value)
-        if known is not None:
+        if (known := truth_of(state, self._kinds, value)) is not None:
             return [(known, state)]
         other = state.copy()
         if isinstance(value, Box):
@@ -254,6 +252,8 @@ class Pruner:
             return self._compare(state, mirrored)
         if isinstance(left, Fd):
             return self._descriptor(state, left, question.op, right)
+        if isinstance(left, Any_) and isinstance(right, Const) and all(isinstance(one, Fd) for one in left.items):
+            return self._number(state, left.items, question.op, right)
         if isinstance(right, Const) and (pid := self._pid_of(state, left, right)) is not None:
             return self._pid(state, question.left, pid, question.op, right)
         if left is Known.POSITIVE and isinstance(right, Const) and not is_above_zero(right):
@@ -334,8 +334,7 @@ class Pruner:
         return [(True, yes), (False, no)]
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
-        """Returns the answers about the length of an unknown value. The length says whether the value is true, and the
-        other way round."""
+        """Returns the answers about the length of an unknown value, which says whether the value is true."""
         if isinstance(value, Typed) and value.type not in self._kinds.plain:
             return both(state)
         known = truth_of(state, self._kinds, value)
@@ -353,19 +352,19 @@ class Pruner:
     def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
         """Adapts a list that came in to what the answer says about its length."""
         contents = state.heap[box.container]
-        single = box.container.site.maker is Maker.RECEIVING_CALL and len(contents.items) == 1  # there was room for one
+        came_in = may_be_empty(contents.items)
+        items = received_in_order(contents.items) if came_in else contents.items
+        single = box.container.site.maker is Maker.RECEIVING_CALL and len(items) == 1  # there was room for one
         lengths = range(2 if single else MAX_PLAIN)
         possible = [n for n in lengths if bool(compared(op, constant(n), constant(number))) is truth]
         if possible == [0]:
             self._emptied(state, box)
-        elif len(possible) == 1 and possible[0] <= len(contents.items):
-            _without(state, contents.items[possible[0] :])
-            kept = contents.items[: possible[0]]
-            state.heap[box.container] = Contents(kept, True, contents.keys, contents.outlives)
-        elif possible and max(possible) < len(contents.items) and may_be_empty(contents.items):
-            _without(state, contents.items[max(possible) :])
-            kept = contents.items[: max(possible)]
-            state.heap[box.container] = Contents(kept, False, contents.keys, contents.outlives)
+        elif len(possible) == 1 and possible[0] <= len(items):
+            _without(state, items[possible[0] :])
+            state.heap[box.container] = replace(contents, items=items[: possible[0]], exact=True)
+        elif possible and max(possible) < len(items) and came_in:
+            _without(state, items[max(possible) :])
+            state.heap[box.container] = replace(contents, items=items[: max(possible)], exact=False)
 
     # -- descriptors
 
@@ -377,7 +376,7 @@ class Pruner:
         if isinstance(right, Const) and class_of(state, fd) is not None:
             return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if isinstance(right, Const):
-            return self._number(state, fd, op, right)
+            return self._number(state, (fd,), op, right)
         if op is Op.IN and isinstance(right, Some) and fd in right.items:
             return both(state)
         if op is Op.IN and (found := elements(state, right)) is not None:
@@ -387,7 +386,8 @@ class Pruner:
             self._released(yes, fd.descriptor)  # it equals a value with an unknown owner
         return [(True, yes), (False, no)]
 
-    def _number(self, state: State, fd: Fd, op: Op, right: Const) -> Answers:
+    def _number(self, state: State, fds: Iterable[Value], op: Op, right: Const) -> Answers:
+        """Compares a descriptor, which may be any of the given ones, with a constant."""
         if not isinstance(right.value, int) or right.is_bool:
             return [(False, state)] if op in (Op.IS, Op.EQ) else both(state)
         if right.value <= 0 and not (right.value == 0 and op in (Op.LE, Op.EQ)):
@@ -401,7 +401,8 @@ class Pruner:
         for truth in (True, False):
             answered = state.copy()
             if high is not truth and right.value <= 3 and truth in low:
-                self._no_duty(answered, fd.descriptor)
+                for fd in state.reachable(fds):
+                    self._no_duty(answered, fd)
             elif high is not truth and truth not in low:
                 continue
             answers.append((truth, answered))
