@@ -126,6 +126,7 @@ class Context:
     splits: bool = False  # the condition is being bound to a name: keep its two results apart
     zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
     indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
+    filled: dict[str, tuple[str, int]] = field(default_factory=dict)  # dict -> sequence, part that is the key
 
     def operand(self, node: cst.BaseExpression) -> Operand:
         """Evaluates an expression and lays its steps."""
@@ -205,6 +206,8 @@ class Context:
         inner = f"{name}.", f"{name}["
         for key in [key for key in self.indexed if name in key or key[0].startswith(inner)]:
             del self.indexed[key]
+        for entries in [entries for entries, (keys, _) in self.filled.items() if name in (entries, keys)]:
+            del self.filled[entries]
 
     def condition(self, node: cst.CSTNode) -> Condition | None:
         """Returns the text that identifies a condition if it is tested again."""

@@ -6,8 +6,8 @@ In such a loop ``items[i]`` is the current item: otherwise each round would get 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Sequence
 from collections.abc import Iterator as IteratorOf
-from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import libcst as cst
@@ -55,8 +55,16 @@ def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | No
     return None
 
 
-def keyed(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
-    """Returns ``entries`` of ``for key in entries`` if the loop looks up ``entries[key]``; None for any other loop."""
+class Keyed(NamedTuple):
+    """A loop that looks up an entry of a dict in each round: the dict, and the variable that is the key."""
+
+    entries: cst.BaseExpression
+    key: cst.Name
+
+
+def keyed(ctx: Context, node: cst.For) -> Keyed | None:
+    """Returns ``entries`` of ``for key in entries`` if the loop looks up ``entries[key]``; None for any other loop. An
+    earlier loop over the same keys may have filled the dict: ``for key in keys: entries[key] = ...``."""
     source = node.iter
     match source:
         case cst.Call(func=cst.Attribute(value=entries, attr=cst.Name("keys")), args=[]):
@@ -64,9 +72,52 @@ def keyed(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
         case cst.Call(args=[cst.Arg(value=entries, keyword=None, star="")]) if ctx.resolve(source.func) in _COPIES:
             source = entries
     text = path_text(source)
-    if text is None or not isinstance(node.target, cst.Name) or node.asynchronous is not None:
+    if text is None or node.asynchronous is not None:
         return None
-    return source if _looks_up(node.body, text, node.target.value) else None
+    for found in map(_entry, nodes_in(node.body)):
+        if found is not None and (place := _place_in(node.target, found.key.value)) is not None:
+            name = path_text(found.entries)
+            if (name == text and place == _WHOLE) or ctx.filled.get(name or "") == (text, place):
+                return found
+    return None
+
+
+def note_filled(ctx: Context, clause: cst.For | cst.CompFor, entries: Iterable[Keyed]) -> None:
+    """Notes the dicts that a loop has filled, with the items of a sequence, or a part of each, as their keys."""
+    text = path_text(clause.iter)
+    for one in entries:
+        name, place = path_text(one.entries), _place_in(clause.target, one.key.value)
+        if text is not None and name is not None and place is not None:
+            ctx.filled[name] = text, place
+
+
+def entries_of(body: cst.BaseSuite) -> Iterable[Keyed]:
+    """Yields the ``entries[key]`` that statements assign."""
+    for node in nodes_in(body):
+        found = _entry(node.target) if isinstance(node, cst.AssignTarget) else None
+        if found is not None:
+            yield found
+
+
+def _entry(node: cst.CSTNode) -> Keyed | None:
+    match node:
+        case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as key))]):
+            return Keyed(value, key)
+    return None
+
+
+_WHOLE = -1
+
+
+def _place_in(target: cst.BaseExpression, name: str) -> int | None:
+    """Returns which part of the target of a loop a variable is, ``_WHOLE`` for all of it; None if it is none."""
+    match target:
+        case cst.Name(value=only):
+            return _WHOLE if only == name else None
+        case cst.Tuple(elements=parts):
+            named = (n for n, one in enumerate(parts) if isinstance(one.value, cst.Name) and one.value.value == name)
+            return next(named, None)
+    return None
 
 
 _COPIES = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted"})
@@ -98,16 +149,6 @@ def _asks(node: cst.CSTNode, name: str) -> bool:
             | cst.UnaryOperation(operator=cst.Not(), expression=cst.Name(value=asked))
         ):
             return bool(asked == name)
-    return False
-
-
-def _looks_up(body: cst.CSTNode, entries: str, key: str) -> bool:
-    """Whether some expression is ``entries[key]``."""
-    for node in nodes_in(body):
-        match node:
-            case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name(value=name)))]):
-                if name == key and path_text(value) == entries:
-                    return True
     return False
 
 

@@ -83,7 +83,9 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
     sequence = indexing.counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
-    sequence = sequence if sequence is not None else indexing.keyed(ctx, node)
+    key: cst.BaseExpression = node.target
+    if sequence is None and (keyed := indexing.keyed(ctx, node)) is not None:
+        sequence, key = keyed
     source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
     iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
@@ -106,8 +108,9 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         assign_target(ctx, index, coming, node.target)
         builder.emit(Assign(coming, Opaque(some=True, positive=True)), node.target)
     builder.drop_temporaries(node, keep=iterator)
-    with indexing.by_index(ctx, sequence, node.target, held):
+    with indexing.by_index(ctx, sequence, key, held):
         _body(ctx, node.body, after, head)
+    indexing.note_filled(ctx, node, indexing.entries_of(node.body))
     builder.go_on(otherwise)
     builder.end_statement(outer, node)
     if node.orelse is not None:

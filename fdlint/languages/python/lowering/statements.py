@@ -6,7 +6,16 @@ import libcst as cst
 
 from fdlint.catalog.model import Insisted
 from fdlint.core.ir import AccessPath, Assign, Opaque, Operand
-from fdlint.languages.python.lowering import calls, conditions, functions, loops, managers, matching, try_statements
+from fdlint.languages.python.lowering import (
+    calls,
+    conditions,
+    functions,
+    indexing,
+    loops,
+    managers,
+    matching,
+    try_statements,
+)
 from fdlint.languages.python.lowering.assignment import assign_in_place, assign_target, delete_target
 from fdlint.languages.python.lowering.context import Context, Statement
 from fdlint.languages.python.lowering.generated import generate_constructor
@@ -54,6 +63,9 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
     ctx.splits = False
     for name in names:
         assign_target(ctx, name, value, node)
+    match node.value:
+        case cst.DictComp(key=cst.Name() as key, for_in=clause):
+            indexing.note_filled(ctx, clause, (indexing.Keyed(name, key) for name in names))
 
 
 def _paired(
