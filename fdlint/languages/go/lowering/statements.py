@@ -37,6 +37,7 @@ from fdlint.languages.go.lowering.expressions import (
     comparison,
     dotted,
     kind_of,
+    measured,
     operand,
     record,
     results_of,
@@ -103,10 +104,13 @@ def _short(ctx: Context, node: Node) -> None:
 
 
 def _note_lengths(ctx: Context, names: Sequence[Node], right: Node) -> None:
-    """Notes the lengths of slices that ``make`` makes. Any other value has an unknown one."""
+    """Notes the lengths of slices that ``make`` makes, and of those that are measured. Any other one is unknown."""
     for name, value in zip(names, right.named_children, strict=False):
-        given = value.child_by_field_name("arguments")
-        ctx.lengths.pop(text(name), None)
+        given, of = value.child_by_field_name("arguments"), measured(value)
+        for changed in [one for one, length in ctx.lengths.items() if text(name) in (one, length)]:
+            del ctx.lengths[changed]
+        if of is not None:
+            ctx.lengths[text(of)] = text(name)
         if given is not None and text(value.child_by_field_name("function")) == "make" and given.named_child_count > 1:
             ctx.lengths[text(name)] = text(given.named_children[1])
 

@@ -30,6 +30,7 @@ from fdlint.languages.python.lowering.language import CLASS_RECEIVER, PYTHON
 from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
 from fdlint.languages.python.lowering.texts import condition_text
 from fdlint.languages.python.lowering.trees import Origin, Origins, Tree
+from fdlint.languages.rounds import Rounds
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
@@ -126,6 +127,8 @@ class Context:
     splits: bool = False  # the condition is being bound to a name: keep its two results apart
     zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
     indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
+    lengths: dict[str, str] = field(default_factory=dict)  # name -> the text of `len(items)`, to which it was bound
+    rounds: list[Rounds] = field(default_factory=list)  # those of the loops around
     filled: dict[str, tuple[str, int]] = field(default_factory=dict)  # dict -> sequence, part that is the key
 
     def operand(self, node: cst.BaseExpression) -> Operand:
@@ -208,6 +211,7 @@ class Context:
             del self.indexed[key]
         for entries in [entries for entries, (keys, _) in self.filled.items() if name in (entries, keys)]:
             del self.filled[entries]
+        self.lengths.pop(name, None)
 
     def condition(self, node: cst.CSTNode) -> Condition | None:
         """Returns the text that identifies a condition if it is tested again."""
