@@ -162,8 +162,5 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
 
 def is_nothrow(ctx: Context, node: cst.Call) -> bool:
     """Whether the catalog knows that a call does not raise."""
-    dotted = ctx.resolve(node.func)
-    apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
-    if not apis and isinstance(node.func, cst.Attribute):
-        apis = ctx.unit.catalog.method(node.func.attr.value)
+    apis = ctx.apis(node)
     return bool(apis) and all(api.raises is None for api in apis)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from fdlint.catalog import Catalog
+from fdlint.catalog.model import Api
 from fdlint.core.ir import (
     AccessPath,
     Assign,
@@ -172,6 +173,16 @@ class Context:
         if text is None or (self.renamed and self._is_renamed(text.partition(".")[0])):
             return None
         return self.unit.resolver.resolve(text, self.scope)
+
+    def apis(self, node: cst.BaseExpression) -> tuple[Api, ...]:
+        """Returns the catalog's entries for a call; none for any other expression."""
+        if not isinstance(node, cst.Call):
+            return ()
+        dotted = self.resolve(node.func)
+        apis = self.unit.catalog.lookup(dotted) if dotted else ()
+        if not apis and isinstance(node.func, cst.Attribute):
+            apis = self.unit.catalog.method(node.func.attr.value)
+        return apis
 
     def exception(self, node: cst.BaseExpression) -> str:
         """Returns the name of an exception class, or ``""`` if the expression names none."""

@@ -29,6 +29,7 @@ from fdlint.languages.python.lowering.assignment import bind_name
 from fdlint.languages.python.lowering.builder import Builder
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context
+from fdlint.languages.python.lowering.definitions import is_stub
 from fdlint.languages.python.lowering.language import FIXTURES, MANAGERS, RECEIVER
 from fdlint.languages.python.lowering.names import Scope, dotted_text
 
@@ -64,7 +65,7 @@ def lower_function(ctx: Context, node: cst.FunctionDef) -> str:
     inner.lends = bool(MANAGERS.intersection(decorators))
     inner.nothrow_yield = bool(FIXTURES.intersection(decorators))
     _lay(inner, node)
-    if ctx.class_body is not None and (_is_hook(node) or "abstractmethod" in decorators):
+    if ctx.class_body is not None and (is_stub(node) or "abstractmethod" in decorators):
         inner.builder.graph.abstract = True
     return close(ctx, inner)
 
@@ -74,16 +75,6 @@ def _lay(inner: Context, node: cst.FunctionDef) -> None:
         inner.run(node.body)
         inner.builder.emit(Leaving(Lit(None), falls_off=True), node)
         inner.builder.jump(RETURN)
-
-
-def _is_hook(node: cst.FunctionDef) -> bool:
-    """Whether a method has no body of its own because subclasses override it."""
-    statements = node.body.body
-    small = [one for line in statements if isinstance(line, cst.SimpleStatementLine) for one in line.body]
-    idle = (cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
-    return len(small) == len(statements) and all(
-        isinstance(one, cst.Pass) or (isinstance(one, cst.Expr) and isinstance(one.value, idle)) for one in small
-    )
 
 
 def lower_lambda(ctx: Context, node: cst.Lambda) -> str:

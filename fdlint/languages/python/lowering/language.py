@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from fdlint.core.ir import AccessPath, Constant
 from fdlint.core.ir.language import Decorators, Exceptions, Language, Methods, Types
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR, base_of
@@ -31,10 +33,6 @@ def _type_of(value: Constant) -> str:
     return f"builtins.{type(value).__name__}"
 
 
-def _number_has(attribute: str) -> bool:
-    return hasattr(0, attribute)
-
-
 PYTHON = Language(
     Exceptions(ANY, OS_ERROR, TYPE_ERROR, "AttributeError", base_of),
     Types(
@@ -46,7 +44,7 @@ PYTHON = Language(
         ),
         numbers=frozenset({"builtins.int", "builtins.object", "numbers.Integral"}),
         of=_type_of,
-        number_has=_number_has,
+        number_has=functools.partial(hasattr, 0),
     ),
     Methods(
         CONSTRUCTOR,

@@ -28,10 +28,7 @@ def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object 
         case cst.Tuple() | cst.List() | cst.Set() | cst.Dict() | cst.BaseString():
             return ()
         case cst.Call():
-            dotted = ctx.resolve(node.func)
-            apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
-            if not apis and isinstance(node.func, cst.Attribute):
-                apis = ctx.unit.catalog.method(node.func.attr.value)
+            apis = ctx.apis(node)
             return () if apis and apis[0].nothrow_iteration else (ANY,)
     return (ANY,)
 
@@ -172,11 +169,10 @@ def _asking(ctx: Context, rounds: Rounds | None, node: cst.For) -> IteratorOf[No
 
 def _lasting(test: cst.BaseExpression) -> Bound:
     """Guesses how often a ``while`` runs: one with a comparison or a name ends, any other may run forever."""
-    return Bound.ENDS if isinstance(test, (cst.Comparison, cst.Name)) and not _is_true(test) else Bound.ENDLESS
-
-
-def _is_true(test: cst.BaseExpression) -> bool:
-    return isinstance(test, cst.Name) and test.value == "True"
+    match test:
+        case cst.Name(value="True"):
+            return Bound.ENDLESS
+    return Bound.ENDS if isinstance(test, (cst.Comparison, cst.Name)) else Bound.ENDLESS
 
 
 def _length(ctx: Context, node: cst.For) -> Bound:
@@ -207,21 +203,11 @@ def _body(ctx: Context, body: cst.BaseSuite | Sequence[cst.BaseStatement], after
     builder.jump(head)
 
 
-def lower_break(ctx: Context, node: cst.Break) -> None:
-    """Lowers ``break``: runs the cleanups inside the loop, then leaves it."""
+def lower_jump(ctx: Context, node: cst.Break | cst.Continue) -> None:
+    """Lowers ``break`` and ``continue``: runs the cleanups inside the loop, then leaves it, or goes to its head."""
     depth = ctx.builder.innermost_loop()
     if depth is not None:
         frame = ctx.builder.frames[depth]
         assert isinstance(frame, LoopFrame)
         ctx.builder.leave_to(depth + 1)
-        ctx.builder.jump(frame.on_break)
-
-
-def lower_continue(ctx: Context, node: cst.Continue) -> None:
-    """Lowers ``continue``: runs the cleanups inside the loop, then goes to its head."""
-    depth = ctx.builder.innermost_loop()
-    if depth is not None:
-        frame = ctx.builder.frames[depth]
-        assert isinstance(frame, LoopFrame)
-        ctx.builder.leave_to(depth + 1)
-        ctx.builder.jump(frame.on_continue)
+        ctx.builder.jump(frame.on_break if isinstance(node, cst.Break) else frame.on_continue)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from fdlint.catalog.model import Api
 from fdlint.catalog.naming import expects_failure
 from fdlint.core.ir import Assign, Catch, CaughtException, Enter, Leave, Place
 from fdlint.languages.python.lowering.assignment import assign_target
@@ -21,7 +20,7 @@ def lower_with(ctx: Context, node: cst.With) -> None:
     frames = builder.frames
     after = builder.new_block()
     managers = [_enter(ctx, node, item, after) for item in node.items]
-    if any(_expects(ctx, item.item) for item in node.items):
+    if any(api.expects for item in node.items for api in ctx.apis(item.item)):
         _expecting(ctx, _run_failing, node.body)
     elif any(_speaks_of_raising(item.item) for item in node.items):
         _expecting(ctx, Context.run, node.body)
@@ -80,11 +79,6 @@ def _run_failing(ctx: Context, body: cst.BaseSuite) -> None:
         ctx.run(body)
 
 
-def _expects(ctx: Context, node: cst.BaseExpression) -> bool:
-    """Whether the manager fails if its body does not."""
-    return any(api.expects for api in _apis(ctx, node))
-
-
 def _expecting(ctx: Context, run: Callable[[Context, cst.BaseSuite], None], body: cst.BaseSuite) -> None:
     before, ctx.builder.expecting = ctx.builder.expecting, True
     run(ctx, body)
@@ -98,20 +92,9 @@ def _speaks_of_raising(node: cst.BaseExpression) -> bool:
     return isinstance(name, cst.Name) and expects_failure(name.value)
 
 
-def _apis(ctx: Context, node: cst.BaseExpression) -> tuple[Api, ...]:
-    """Returns the catalog's entries for the call that creates a manager."""
-    if not isinstance(node, cst.Call):
-        return ()
-    dotted = ctx.resolve(node.func)
-    apis = ctx.unit.catalog.lookup(dotted) if dotted else ()
-    if not apis and isinstance(node.func, cst.Attribute):
-        apis = ctx.unit.catalog.method(node.func.attr.value)
-    return apis
-
-
 def _manner(ctx: Context, node: cst.BaseExpression) -> tuple[bool, tuple[str, ...] | None]:
     """Returns whether entering cannot raise, and the exceptions that leaving swallows."""
-    apis = _apis(ctx, node)
+    apis = ctx.apis(node)
     if not apis or not isinstance(node, cst.Call):
         return False, None
     named = [arg.value for arg in node.args if arg.keyword is None]

@@ -153,9 +153,7 @@ def _is_made_of_functions(node: cst.BaseExpression, resolver: Resolver, scope: S
             apis = resolver.catalog.lookup(dotted) if dotted is not None else ()
             ends = any(api.ended for api in apis)
             return ends or (dotted is None and text in scope.own and text not in scope.classes)
-        case cst.Dict():
-            parts = [element.value for element in node.elements]
-        case cst.Tuple() | cst.List():
+        case cst.Dict() | cst.Tuple() | cst.List():
             parts = [element.value for element in node.elements]
         case cst.Call():
             made = resolver.resolve(dotted_text(node.func) or "", scope)

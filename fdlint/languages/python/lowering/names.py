@@ -81,53 +81,37 @@ class Scope:
 
     def is_class(self, name: str) -> bool:
         """Whether the file defines a class of this name that is visible here."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.classes:
-                return True
-            scope = scope.outer
-        return False
+        return name in self.classes or (self.outer is not None and self.outer.is_class(name))
+
+    @property
+    def module(self) -> Scope:
+        """The names of the module."""
+        return self if self.outer is None else self.outer.module
 
     def is_table(self, name: str) -> bool:
         """Whether the name is a variable of the module that holds functions."""
-        scope = self
-        while scope.outer is not None:
-            if name in scope.bound or name in scope.own:
-                return False
-            scope = scope.outer
-        return name in scope.tables
+        return name in self.module.tables and not self.hides(name)
 
     def hides(self, name: str) -> bool:
         """Whether a function binds the name, so that it is not the module's."""
-        scope = self
-        while scope.outer is not None:
-            if name in scope.bound or name in scope.stands_for or name in scope.own:
-                return True
-            scope = scope.outer
-        return False
+        if self.outer is None:
+            return False
+        return name in self.bound or name in self.stands_for or name in self.own or self.outer.hides(name)
 
     def fixed_answer(self, name: str) -> bool | None:
         """Returns the value of a module variable that is bound to a platform test; None for any other name."""
-        scope = self
-        while scope.outer is not None:
-            if name in scope.bound or name in scope.stands_for:
-                return None
-            scope = scope.outer
-        return scope.fixed.get(name)
+        fixed = self.module.fixed
+        return fixed[name] if name in fixed and not self.hides(name) else None
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
         """Returns the types in a variable of the module; none for any other name."""
-        scope = self
-        while scope.outer is not None:
-            scope = scope.outer
-        return () if self.hides(name) else scope.kinds.get(name, ())
+        return () if self.hides(name) else self.module.kinds.get(name, ())
 
     def group(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
         """Returns the items of the tuple in a variable of the module; none for any other expression."""
-        scope = self
-        while scope.outer is not None:
-            scope = scope.outer
-        return () if not isinstance(node, cst.Name) or self.hides(node.value) else scope.groups.get(node.value, ())
+        if not isinstance(node, cst.Name) or self.hides(node.value):
+            return ()
+        return self.module.groups.get(node.value, ())
 
     def find(self, name: str) -> tuple[str | None, bool]:
         """Returns the dotted name that ``name`` stands for, or None, and whether it belongs to the project."""
