@@ -11,7 +11,7 @@ from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
 from fdlint.fixes.go_file import GoText, TextEdit, below, named
 from fdlint.fixes.trees import Replaced
-from fdlint.languages.go.lowering.constants import Node
+from fdlint.languages.go.lowering.constants import Node, arguments_of
 from fdlint.languages.go.names import KEEPS
 
 CODES = ("FD301", "FD302")
@@ -24,13 +24,12 @@ def propose(file: GoText, finding: Finding) -> Iterator[Candidate]:
     function keeps the descriptor to itself: others may want it open in a process that they start."""
     call = file.call(finding.span)
     callee = call.child_by_field_name("function") if call is not None else None
-    arguments = call.child_by_field_name("arguments") if call is not None else None
-    if call is None or callee is None or arguments is None:
+    if call is None or callee is None:
         return
     package, _, name = file.code(callee).rpartition(".")
     repairs = repairs_of("go")
     known = repairs.cloexec.get(name)
-    given = [one for one in arguments.named_children if one.type != "comment"]
+    given = arguments_of(call)
     if known is None or not package.isidentifier() or known.argument >= len(given):
         return
     number, flag = known.argument, known.flag

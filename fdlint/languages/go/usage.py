@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from fdlint.catalog.lifetimes import Lifetimes, lifetimes_of
 from fdlint.languages.go.catalog import go_catalog
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import Node, arguments_of, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.languages.index.facts import Facts
@@ -234,12 +234,10 @@ class _Reader:
 
     def _call(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
         function = node.child_by_field_name("function")
-        arguments = node.child_by_field_name("arguments")
         if function is not None:
             yield function, _Place(place.scope, place.owner, Way.CALLED)
         to = (self._spelled(function) or "*.?", *place.to[:1])
-        values = arguments.named_children if arguments is not None else ()
-        for at, one in enumerate(value for value in values if value.type != "comment"):
+        for at, one in enumerate(arguments_of(node)):
             yield one, _Place(place.scope, place.owner, Way.GIVEN, to, at=at)
 
     def _selector(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
@@ -421,11 +419,6 @@ def _of_the_loop(body: Node) -> Iterator[Node]:
         pending.extend((one, inner) for one in node.named_children)
 
 
-def _no_commands(_top: Path) -> Mapping[str, str]:
-    """Returns no declared programs: ``func main`` is one by itself."""
-    return {}
-
-
 def _defines(name: str) -> tuple[bytes, ...]:
     return f"{name} struct".encode(), f"type {name} ".encode(), f"func {name}(".encode(), f") {name}(".encode()
 
@@ -447,7 +440,7 @@ def _facts(data: bytes) -> Facts:
 
 USAGE = UsageRules(
     usage=usage_of,
-    commands=_no_commands,
+    commands=lambda _top: {},  # ``func main`` is one by itself
     defines=_defines,
     derives=_derives,
     facts=_facts,

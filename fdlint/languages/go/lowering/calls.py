@@ -25,7 +25,7 @@ from fdlint.core.ir import (
     Unpack,
 )
 from fdlint.languages.go.catalog import ERROR
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import Node, arguments_of, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.expressions import (
     LISTS,
@@ -63,15 +63,15 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     while function.type == "parenthesized_expression" and function.named_children:
         function = function.named_children[0]
     if function.type == "func_literal":
-        values = [operand(ctx, one) for one in _arguments(node)]
+        values = [operand(ctx, one) for one in arguments_of(node)]
         return ctx.unit.run_literal(ctx, function, values, count) or [Lit(None)]
     special = _special(ctx, node, function)
     if special is not None:
         return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
     callee, first = callee_of(ctx, function)
-    given = [_argument(ctx, one) for one in _arguments(node)]
+    given = [_argument(ctx, one) for one in arguments_of(node)]
     if not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
-        pairs = list(zip(given, _arguments(node), strict=True))
+        pairs = list(zip(given, arguments_of(node), strict=True))
         if callee.own or not ctx.unit.catalog.unknown_takes(callee.name):
             given = [Arg(ctx.assign(SOME, one)) if _is_lent(ctx, one) else arg for arg, one in pairs]
         if not callee.own:
@@ -89,12 +89,12 @@ def _is_lent(ctx: Context, node: Node) -> bool:
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     if function is None:
         return False
-    if text(function) in _CONVERSIONS and _arguments(node):
-        return _is_lent(ctx, _arguments(node)[0])
+    if text(function) in _CONVERSIONS and arguments_of(node):
+        return _is_lent(ctx, arguments_of(node)[0])
     if function.type != "selector_expression" or dotted(ctx, function) is not None:
         return False
     apis = ctx.unit.catalog.lookup(f"{_ANY}{text(function.child_by_field_name('field'))}")
-    return bool(apis) and apis[0].by_number and apis[0].returns == Argument(_SELF) and not _arguments(node)
+    return bool(apis) and apis[0].by_number and apis[0].returns == Argument(_SELF) and not arguments_of(node)
 
 
 def _is_whole(ctx: Context, node: Node) -> bool:
@@ -107,7 +107,7 @@ def maybe_converted(ctx: Context, node: Node) -> Node | None:
     """Returns ``x`` of ``other.Name(x)``, if ``Name`` is unknown: it may be a type. ``x`` is a plain name."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     known = dotted(ctx, function) if function is not None else None
-    arguments = _arguments(node)
+    arguments = arguments_of(node)
     if known is None or len(arguments) != 1 or ctx.unit.catalog.lookup(known):
         return None
     return arguments[0] if arguments[0].type in PLAIN else None
@@ -227,7 +227,7 @@ def _messages(
 def _filling(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
     """Lays a call that puts descriptors into an array, which a local variable names, and returns an error. Any other
     array belongs to somebody else."""
-    arrays = (one for one, name in zip(_arguments(node), api.params, strict=False) if name == api.fills)
+    arrays = (one for one, name in zip(arguments_of(node), api.params, strict=False) if name == api.fills)
     filled = next((_filled(ctx, one) for one in arrays), None)
     if filled is None:
         return [ctx.assign(Opaque(), node)] * max(count, 1)
@@ -269,7 +269,7 @@ def _filled(ctx: Context, node: Node) -> Place | None:
 
 def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
     """Lowers conversions and builtins; None for any other call."""
-    arguments = _arguments(node)
+    arguments = arguments_of(node)
     name = text(function)
     known = dotted(ctx, function)
     if known is not None and len(arguments) == 1 and _is_type_elsewhere(ctx, known):
@@ -393,11 +393,6 @@ def _method(ctx: Context, function: Node) -> tuple[Callee, tuple[Arg, ...]]:
     return Callee(name, receiver=receiver), ()
 
 
-def _arguments(node: Node) -> list[Node]:
-    found = node.child_by_field_name("arguments")
-    return [one for one in found.named_children if one.type != "comment"] if found is not None else []
-
-
 def _is_type(node: Node) -> bool:
     return node.type.endswith("_type") or node.type == "type_identifier"
 
@@ -440,7 +435,7 @@ def _parts(ctx: Context, node: Node) -> Sequence[Node] | None:
     function = node.child_by_field_name("function")
     if node.type != "call_expression" or function is None or text(function) not in _CONVERSIONS:
         return None
-    return _arguments(node) if ctx.variable(text(function)) is None else None
+    return arguments_of(node) if ctx.variable(text(function)) is None else None
 
 
 def _conversion(ctx: Context, node: Node) -> Operand:

@@ -31,6 +31,16 @@ def text(node: Node | None) -> str:
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
+def parts(node: Node | None) -> list[Node]:
+    """Returns what is directly in a node, without comments; nothing of None."""
+    return [one for one in node.named_children if one.type != "comment"] if node is not None else []
+
+
+def arguments_of(call: Node) -> list[Node]:
+    """Returns the arguments of a call; none of another node."""
+    return parts(call.child_by_field_name("arguments"))
+
+
 def inside(node: Node | None) -> Iterator[Node]:
     """Yields a node and everything in it."""
     pending = [node] if node is not None else []
@@ -49,7 +59,7 @@ def number_of(node: Node | None, known: Mapping[str, int], iota: int | None = No
         return None
     match node.type:
         case "int_literal":
-            return _literal(text(node))
+            return literal(text(node))
         case "iota" | "identifier":
             return iota if text(node) == "iota" else known.get(text(node))
         case "binary_expression":
@@ -62,7 +72,8 @@ def number_of(node: Node | None, known: Mapping[str, int], iota: int | None = No
     return None
 
 
-def _literal(digits: str) -> int | None:
+def literal(digits: str) -> int | None:
+    """Returns the value of a number as it is written; None if there is no such number."""
     digits = digits.replace("_", "").lower()
     try:
         return int(digits, 8) if len(digits) > 1 and digits[0] == "0" and digits.isdigit() else int(digits, 0)

@@ -31,7 +31,7 @@ class Deferred:
     """A deferred call. ``flag``: the place that tells whether it was deferred; None if it always is from there on.
     ``scopes``: the variables that it sees."""
 
-    lay: Callable[[], None]
+    lay: Callable[[], object]
     flag: Place | None
     node: Node
     scopes: list[dict[str, Variable]]

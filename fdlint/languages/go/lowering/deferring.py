@@ -10,7 +10,7 @@ import functools
 
 from fdlint.core.ir import AccessPath, Assign, Callee, Delete, Jump, Lit, Place, Test, Truth
 from fdlint.languages.go.lowering import calls
-from fdlint.languages.go.lowering.constants import Node
+from fdlint.languages.go.lowering.constants import Node, arguments_of
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.expressions import operand
 
@@ -34,8 +34,7 @@ def prepare(ctx: Context, body: Node) -> None:
 def defer_in_loop(ctx: Context, call: Node, node: Node) -> bool:
     """Lays a deferred call that closes its receiver, or its only argument. Returns False for any other call, and lays
     nothing."""
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    given = [one for one in arguments.named_children if one.type != "comment"] if arguments is not None else []
+    function, given = call.child_by_field_name("function"), arguments_of(call)
     if function is None or function.type not in ("identifier", "selector_expression") or len(given) > 1:
         return False
     callee, first = calls.callee_of(ctx, function)

@@ -26,7 +26,7 @@ from fdlint.core.ir import (
     Test,
     Truth,
 )
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import Node, arguments_of, literal, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.targets import only_method
 from fdlint.languages.go.naming import makes_error
@@ -80,12 +80,8 @@ def _identifier(ctx: Context, node: Node) -> Operand:
 
 
 def _number(_: Context, node: Node) -> Operand:
-    digits = text(node).replace("_", "").lower()
-    octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-    try:
-        return Lit(int(digits, 8) if octal else int(digits, 0))
-    except ValueError:
-        return Lit("")
+    value = literal(text(node))
+    return Lit(value if value is not None else "")
 
 
 def _string(_: Context, node: Node) -> Operand:
@@ -101,18 +97,14 @@ def _selector(ctx: Context, node: Node) -> Operand:
     value = operand(ctx, base)
     method = ctx.package.method(kind_of(ctx, base), name) if not isinstance(value, Lit) else None
     if method is not None and value == ctx.builder.graph.receiver and "/" not in method[0]:
-        return ctx.assign(Named(_own_method(ctx, value, name, method[0])), node)
+        function = ctx.package.for_file(method[0], ctx.file)
+        return ctx.assign(Named(Callee(name, own=True, receiver=value, function=function)), node)
     if not isinstance(value, Lit) and _is_closer(ctx, base, name):
         ctx.hand_over(value, node)
         return ctx.assign(SOME, node)
     value = embedded(ctx, base, value, name)
     place = ctx.member(value, name)
     return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
-
-
-def _own_method(ctx: Context, receiver: Operand, name: str, method: str) -> Callee:
-    """Returns a method of the object whose method this is."""
-    return Callee(name, own=True, receiver=receiver, function=ctx.package.for_file(method, ctx.file))
 
 
 def _elsewhere(ctx: Context, node: Node, known: str) -> Operand:
@@ -395,8 +387,7 @@ def measured(node: Node) -> Node | None:
     """Returns ``x`` of ``len(x)``."""
     if node.type != "call_expression" or text(node.child_by_field_name("function")) != "len":
         return None
-    arguments = node.child_by_field_name("arguments")
-    return arguments.named_children[0] if arguments is not None and arguments.named_children else None
+    return next(iter(arguments_of(node)), None)
 
 
 def _truth(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
@@ -425,10 +416,10 @@ def _ask_of_nil(ctx: Context, node: Node, if_false: int) -> None:
 def _error_told(ctx: Context, node: Node) -> Node | None:
     """Returns the argument that makes a call false if it is nil. One that does something is left alone, because the
     call evaluates it again."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
+    function, given = node.child_by_field_name("function"), arguments_of(node)
+    if function is None:
         return None
-    given, known = arguments.named_children, dotted(ctx, function)
+    known = dotted(ctx, function)
     apis = ctx.unit.catalog.lookup(known) if known is not None else ()
     if apis:
         found = given[:1] if apis[0].false_of_nil is not None else []
@@ -491,9 +482,7 @@ def results_of(ctx: Context, node: Node) -> tuple[str, ...]:
     name = text(function)
     if function.type == "identifier" and ctx.variable(name) is None:
         if name == "new":
-            arguments = node.child_by_field_name("arguments")
-            first = arguments.named_children[:1] if arguments is not None else []
-            return tuple(ctx.package.type_name(ctx.file, one) for one in first)
+            return tuple(ctx.package.type_name(ctx.file, one) for one in arguments_of(node)[:1])
         if name in ctx.package.types:
             return (name,)
         return ctx.package.results("", name)

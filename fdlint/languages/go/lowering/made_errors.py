@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fdlint.core.ir import Arg, Assign, Callee, Lit, Op, Operand
-from fdlint.languages.go.lowering.constants import Node, text
+from fdlint.languages.go.lowering.constants import Node, arguments_of, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.expressions import SOME, ask_for_nil, comparison, kind_of
 from fdlint.languages.go.lowering.nonnil import is_named_so
@@ -44,8 +44,7 @@ def _needed(
     ctx: Context, node: Node, callee: Callee, args: Sequence[Arg], count: int
 ) -> list[tuple[Operand, bool]] | None:
     """Returns the values that must not be nil, or zero, so that the last result is an error; None if nothing tells."""
-    listed = node.child_by_field_name("arguments")
-    nodes = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+    nodes = arguments_of(node)
     given = list(zip(nodes, args[len(args) - len(nodes) :], strict=True))
     known = _known(ctx, callee)
     if known is not None:

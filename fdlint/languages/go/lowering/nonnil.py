@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from fdlint.catalog.model import Argument, Instance
 from fdlint.languages.go.catalog import ERROR
-from fdlint.languages.go.lowering.constants import MAX_HOPS, Node, text
+from fdlint.languages.go.lowering.constants import MAX_HOPS, Node, arguments_of, text
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.naming import makes_error, passes_errors_on
 
@@ -39,11 +39,6 @@ class _Function:
     parameters: Sequence[tuple[str, str]] = ()
     asked: set[str] = field(default_factory=set)
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the parameters, in order."""
-        return [name for name, _ in self.parameters]
-
 
 class NonNil:
     """Answers for one package."""
@@ -60,11 +55,9 @@ class NonNil:
         if name not in self._variables:
             self._variables[name] = False  # one that refers to itself
             value = self._package.constant_value(name)
-            self._variables[name] = value is not None and self._is_made(value)
+            if value is not None:
+                self._variables[name] = self._needs(_Function(self._package, value.file, None), value.node) == ALWAYS
         return self._variables[name]
-
-    def _is_made(self, value: Declared) -> bool:
-        return self._needs(_Function(self._package, value.file, None), value.node) == ALWAYS
 
     def result(self, name: str) -> frozenset[int] | None:
         """Returns the numbers of the parameters that must not be nil so that the error that a function returns last is
@@ -111,7 +104,7 @@ class NonNil:
             if needed is None:
                 return None
             found |= needed
-        return frozenset(function.names.index(name) for name in found)
+        return frozenset(number for number, (name, _) in enumerate(parameters) if name in found)
 
     def _returned(self, function: _Function, node: Node, count: int) -> Needed:
         """Returns what a ``return`` needs so that the last result is not nil."""
@@ -151,23 +144,17 @@ class NonNil:
         if kinds.get(name, _ERROR) != _ERROR:
             return None
         function.asked.add(name)
-        found = {name} if name in kinds else set()
+        found: Needed = frozenset({name}) if name in kinds else ALWAYS
         for value in values:
-            needed = self._needs(function, value) if value is not None else None
-            if needed is None:
-                break
-            found |= needed
-        else:
-            function.asked.discard(name)
-            return frozenset(found)
+            needed = self._needs(function, value) if value is not None and found is not None else None
+            found = found | needed if found is not None and needed is not None else None
         function.asked.discard(name)
-        return None
+        return found
 
     def _called(self, function: _Function, node: Node) -> Needed:
-        called, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if called is None or listed is None:
+        called, arguments = node.child_by_field_name("function"), arguments_of(node)
+        if called is None:
             return None
-        arguments = [one for one in listed.named_children if one.type != "comment"]
         package, name = function.package, text(called)
         if called.type == "identifier":
             if name in package.types:

@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.languages.go.lowering.constants import MAX_DEPTH, MAX_HOPS, NUMBERS, Node, number_of, text
+from fdlint.languages.go.lowering.constants import (
+    MAX_DEPTH,
+    MAX_HOPS,
+    NUMBERS,
+    Node,
+    arguments_of,
+    number_of,
+    parts,
+    text,
+)
 from fdlint.languages.go.lowering.errors import has_error
 from fdlint.languages.go.lowering.source import GoFile
 
@@ -80,9 +89,8 @@ class Package:
             case "function_declaration" | "method_declaration" if not has_error(node):
                 self._function(number, node)
             case "type_declaration":
-                for spec in node.named_children:
-                    if spec.type != "comment":
-                        self._type(number, spec)
+                for spec in parts(node):
+                    self._type(number, spec)
             case "const_declaration":
                 self._constants(number, node)
             case "var_declaration":
@@ -98,7 +106,7 @@ class Package:
             self._typed.update(names)
         if names:  # not a comment
             self._literals(number, names[0], listed)
-        values = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+        values = parts(listed)
         if len(values) != len(names):
             return
         for name, value in zip(names, values, strict=True):
@@ -111,7 +119,7 @@ class Package:
         for declaration in file.declarations():
             if declaration.type != "import_declaration":
                 continue
-            for spec in _imports_in(declaration):
+            for spec in specs(declaration):
                 path = text(spec.child_by_field_name("path")).strip('"`')
                 name, known = text(spec.child_by_field_name("name")), self.catalog.packages.get(path)
                 if not name and known is not None:
@@ -120,7 +128,7 @@ class Package:
 
     def _module(self, path: str) -> str:
         """Returns the name of an imported package: of one in the standard library, only the last part of its path."""
-        own = "." in path.partition("/")[0] or self._other(path) is not None
+        own = "." in path.partition("/")[0] or self.package_at(path) is not None
         return self.catalog.packages.get(path) or (path if own else path.rpartition("/")[2])
 
     def _function(self, number: int, node: Node) -> None:
@@ -155,7 +163,7 @@ class Package:
         """Declares constants. One without a value has the expression of the one before it, with the next ``iota``."""
         listed: list[Node] = []
         kind = ""
-        for iota, spec in enumerate(one for one in specs(declaration) if one.type == "const_spec"):
+        for iota, spec in enumerate(specs(declaration)):
             names, values = spec.children_by_field_name("name"), spec.child_by_field_name("value")
             listed = values.named_children if values is not None else listed
             kind = text(spec.child_by_field_name("type")) if values is not None else kind
@@ -191,16 +199,13 @@ class Package:
 
     def package_at(self, path: str) -> Package | None:
         """Returns a package of the same module, by its import path."""
-        return self._other(path)
-
-    def _other(self, path: str) -> Package | None:
         if path not in self._others:
             self._others[path] = self.other(path)
         return self._others[path]
 
     def number(self, module: str, name: str) -> int | None:
         """Returns the value of a constant in another package; None if it is not known."""
-        package = self._other(module)
+        package = self.package_at(module)
         return package.numbers.get(name) if package is not None else None
 
     def _forward(self, number: int, name: str, target: Node) -> None:
@@ -213,7 +218,7 @@ class Package:
         """Returns the dotted name of what a name in another package stands for: its own, or that which it forwards
         to."""
         for _ in range(MAX_HOPS):
-            package = self._other(module)
+            package = self.package_at(module)
             if package is None or name not in package.forwards:
                 break
             module, _, name = package.forwards[name].rpartition(".")
@@ -229,8 +234,7 @@ class Package:
         self.types.add(name)
         body = spec.child_by_field_name("type")
         if body is not None and body.type == "interface_type":
-            listed = [one for one in body.named_children if one.type != "comment"]
-            own = [one.child_by_field_name("name") for one in listed]
+            own = [one.child_by_field_name("name") for one in parts(body)]
             self.interfaces[name] = tuple(map(text, own)) if all(own) else ()
         if body is None or body.type != "struct_type":
             return
@@ -252,11 +256,11 @@ class Package:
         if node.type != "parameter_list":
             return [("", self.type_name(number, node))]
         found: list[tuple[str, str]] = []
-        for one in node.named_children:
+        for one in parts(node):
             kind = self.type_name(number, one.child_by_field_name("type"))
             kind = f"[]{kind}" if one.type == "variadic_parameter_declaration" else kind
             names = [text(each) for each in one.children_by_field_name("name")] or [""]
-            found.extend((each, kind) for each in names if one.type != "comment")
+            found.extend((each, kind) for each in names)
         return found
 
     def type_name(self, number: int, node: Node | None, depth: int = 0) -> str:
@@ -284,7 +288,7 @@ class Package:
         path, dot, name = kind.rpartition(".")
         if not dot:
             return (self, name, "") if name in self.types else None
-        found = self._other(path)
+        found = self.package_at(path)
         return (found, name, f"{path}.") if found is not None and name in found.types else None
 
     def field_type(self, owner: str, name: str) -> str:
@@ -376,7 +380,7 @@ class Package:
 
     def results(self, path: str, name: str) -> tuple[str, ...]:
         """Returns the types of the results of a function in a package of the same module."""
-        package = self._other(path) if path else self
+        package = self.package_at(path) if path else self
         found = package.functions.get(name) if package is not None else None
         prefix = f"{path}." if path else ""
         return tuple(package.seen_from(prefix, one) for one in found.results) if found and package else ()
@@ -413,9 +417,8 @@ def _forwarded(node: Node) -> Node | None:
     call = values[0] if len(values) == 1 and values[0].type == "call_expression" else None
     if call is None:
         return None
-    given = call.child_by_field_name("arguments")
     names = [text(each) for one in listed.named_children for each in one.children_by_field_name("name")]
-    same = given is not None and [text(one).removesuffix("...") for one in given.named_children] == names
+    same = [text(one).removesuffix("...") for one in arguments_of(call)] == names
     return call.child_by_field_name("function") if same else None
 
 
@@ -423,13 +426,9 @@ def specs(declaration: Node) -> Iterator[Node]:
     """Yields the single declarations of a ``var``, an ``import`` or a ``type``, in parentheses or not."""
     for one in declaration.named_children:
         if one.type.endswith("_spec_list"):
-            yield from one.named_children
+            yield from parts(one)
         elif one.type.endswith("_spec"):
             yield one
-
-
-def _imports_in(declaration: Node) -> Iterator[Node]:
-    yield from (one for one in specs(declaration) if one.type == "import_spec")
 
 
 def _usual_name(path: str) -> str:

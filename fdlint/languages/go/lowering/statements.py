@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
@@ -27,7 +28,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
-from fdlint.languages.go.lowering.constants import NUMBERS, Node, inside, number_of, text
+from fdlint.languages.go.lowering.constants import NUMBERS, Node, arguments_of, inside, number_of, parts, text
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
@@ -106,18 +107,18 @@ def _short(ctx: Context, node: Node) -> None:
 def _note_lengths(ctx: Context, names: Sequence[Node], right: Node) -> None:
     """Notes the lengths of slices that ``make`` makes, and of those that are measured. Any other one is unknown."""
     for name, value in zip(names, right.named_children, strict=False):
-        given, of = value.child_by_field_name("arguments"), measured(value)
+        given, of = arguments_of(value), measured(value)
         for changed in [one for one, length in ctx.lengths.items() if text(name) in (one, length)]:
             del ctx.lengths[changed]
         if of is not None:
             ctx.lengths[text(of)] = text(name)
-        if given is not None and text(value.child_by_field_name("function")) == "make" and given.named_child_count > 1:
-            ctx.lengths[text(name)] = text(given.named_children[1])
+        if len(given) > 1 and text(value.child_by_field_name("function")) == "make":
+            ctx.lengths[text(name)] = text(given[1])
 
 
 def _values(ctx: Context, right: Node, count: int) -> list[Operand]:
     """Evaluates the right side of an assignment to ``count`` targets."""
-    nodes = [one for one in right.named_children if one.type != "comment"] if "list" in right.type else [right]
+    nodes = parts(right) if "list" in right.type else [right]
     if len(nodes) == 1 and count > 1:
         if nodes[0].type == "call_expression":
             return calls.call(ctx, nodes[0], count)
@@ -157,7 +158,7 @@ def _ask_kind(
 
 
 def _types(ctx: Context, right: Node, count: int) -> list[str]:
-    nodes = [one for one in right.named_children if one.type != "comment"] if "list" in right.type else [right]
+    nodes = parts(right) if "list" in right.type else [right]
     if len(nodes) == 1 and count > 1:
         found = list(results_of(ctx, nodes[0])) if nodes[0].type == "call_expression" else [kind_of(ctx, nodes[0])]
         return found + [""] * (count - len(found))
@@ -183,8 +184,8 @@ def _assignment(ctx: Context, node: Node) -> None:
 def _keep_in_result(ctx: Context, targets: Sequence[Node], right: Node) -> None:
     """Gives the old object of ``x = wrap(x)`` away: the new one holds it. A number is replaced by another number."""
     call = right.named_children[0] if right.named_child_count == 1 else None
-    given = call.child_by_field_name("arguments") if call is not None and call.type == "call_expression" else None
-    names = {text(one) for one in given.named_children if one.type == "identifier"} if given is not None else ()
+    given = arguments_of(call) if call is not None and call.type == "call_expression" else ()
+    names = {text(one) for one in given if one.type == "identifier"}
     for target in targets:
         found = ctx.variable(text(target)) if target.type == "identifier" and text(target) in names else None
         if found is not None and found.type and found.type.removeprefix("[]") not in NUMBERS:
@@ -243,9 +244,9 @@ def _go(ctx: Context, node: Node) -> None:
 def _give_away(ctx: Context, call: Node, node: Node) -> None:
     """Hands over what a call gets that runs at another time: its arguments, its receiver, and what a literal lets
     go."""
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    assert function is not None and arguments is not None
-    handed = [operand(ctx, each) for each in arguments.named_children if each.type != "comment"]
+    function, arguments = call.child_by_field_name("function"), arguments_of(call)
+    assert function is not None
+    handed = [operand(ctx, each) for each in arguments]
     if function.type == "selector_expression":
         base = function.child_by_field_name("operand")
         owner = operand(ctx, base) if base is not None else None
@@ -256,7 +257,7 @@ def _give_away(ctx: Context, call: Node, node: Node) -> None:
         operand(ctx, function)
     elif function.type == "identifier" and ctx.variable(text(function)) is not None:
         handed.append(operand(ctx, function))
-    inner = (calls.maybe_converted(ctx, each) for each in arguments.named_children)
+    inner = (calls.maybe_converted(ctx, each) for each in arguments)
     handed.extend(operand(ctx, one) for one in inner if one is not None)
     for value in handed:
         if not isinstance(value, Lit):
@@ -280,20 +281,16 @@ def _defer(ctx: Context, node: Node) -> None:
     ctx.deferred.append(Deferred(_later(ctx, call), flag, node, list(ctx.scopes)))
 
 
-def _later(ctx: Context, call: Node) -> Callable[[], None]:
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    assert function is not None and arguments is not None
-    values = [ctx.hold(operand(ctx, one), one) for one in arguments.named_children if one.type != "comment"]
+def _later(ctx: Context, call: Node) -> Callable[[], object]:
+    function = call.child_by_field_name("function")
+    assert function is not None
+    values = [ctx.hold(operand(ctx, one), one) for one in arguments_of(call)]
     if function.type == "func_literal":
-        return lambda: _run_later(ctx, function, values)
+        return functools.partial(ctx.unit.run_literal, ctx, function, values, 0)
     callee, first = calls.callee_of(ctx, function)
     kept = tuple(Arg(ctx.hold(one.value, function)) for one in first)
     args = (*kept, *map(Arg, values))
-    return lambda: _call_later(ctx, call, callee, args)
-
-
-def _run_later(ctx: Context, literal: Node, values: Sequence[Operand]) -> None:
-    ctx.unit.run_literal(ctx, literal, values, 0)
+    return functools.partial(_call_later, ctx, call, callee, args)
 
 
 def _call_later(ctx: Context, call: Node, callee: Callee, args: tuple[Arg, ...]) -> None:
@@ -323,8 +320,7 @@ def run_deferred(ctx: Context) -> None:
 
 
 def _return(ctx: Context, node: Node) -> None:
-    listed = node.named_children[0] if node.named_children else None
-    nodes = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+    nodes = parts(node.named_children[0]) if node.named_children else []
     values: list[Operand] = []
     if len(nodes) == 1 and nodes[0].type == "call_expression" and _count(ctx) > 1:
         values = calls.call(ctx, nodes[0], _count(ctx))
