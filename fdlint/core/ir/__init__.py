@@ -4,156 +4,77 @@ The graph belongs to no language: a place is a name, a test is a question about 
 the front end can later turn into a position.
 """
 
-from fdlint.core.ir.access_path import (
-    DEFAULT,
-    NOWHERE,
-    RESULT,
-    AccessPath,
-    BoundArgument,
-    CaughtException,
-    ComprehensionVariable,
-    Field,
-    InitialValue,
-    Temporary,
-    below,
-    spelled,
-)
-from fdlint.core.ir.effects import (
-    MIRRORED,
-    Arg,
-    Assign,
-    Build,
-    Call,
-    Callee,
-    Catch,
-    Closure,
-    Compare,
-    Condition,
-    Constant,
-    Delete,
-    DeleteItem,
-    Drop,
-    Effect,
-    Enter,
-    Has,
-    IsBound,
-    Item,
-    Iterator,
-    Kind,
-    Leave,
-    Leaving,
-    Lit,
-    Named,
-    Op,
-    Opaque,
-    Operand,
-    Place,
-    Question,
-    RValue,
-    Slice,
-    Store,
-    StoreItem,
-    Suspend,
-    Test,
-    Throw,
-    Truth,
-    Unpack,
-    Yield,
-    places_in,
-)
-from fdlint.core.ir.graph import (
-    NESTED,
-    RAISE,
-    RETURN,
-    Advance,
-    Block,
-    Bound,
-    Branch,
-    Graph,
-    Jump,
-    Live,
-    LiveAt,
-    Loop,
-    Prepared,
-    Signature,
-    Step,
-    Terminator,
-    outermost,
-)
-from fdlint.core.ir.module import Functions, LoweredModule, ModuleNames
-
-__all__ = [
-    "DEFAULT",
-    "MIRRORED",
-    "NESTED",
-    "NOWHERE",
-    "RAISE",
-    "RESULT",
-    "RETURN",
-    "AccessPath",
-    "Advance",
-    "Arg",
-    "Assign",
-    "Block",
-    "Bound",
-    "BoundArgument",
-    "Branch",
-    "Build",
-    "Call",
-    "Callee",
-    "Catch",
-    "CaughtException",
-    "Closure",
-    "Compare",
-    "ComprehensionVariable",
-    "Condition",
-    "Constant",
-    "Delete",
-    "DeleteItem",
-    "Drop",
-    "Effect",
-    "Enter",
-    "Field",
-    "Functions",
-    "Graph",
-    "Has",
-    "InitialValue",
-    "IsBound",
-    "Item",
-    "Iterator",
-    "Jump",
-    "Kind",
-    "Leave",
-    "Leaving",
-    "Lit",
-    "Live",
-    "LiveAt",
-    "Loop",
-    "LoweredModule",
-    "ModuleNames",
-    "Named",
-    "Op",
-    "Opaque",
-    "Operand",
-    "Place",
-    "Prepared",
-    "Question",
-    "RValue",
-    "Signature",
-    "Slice",
-    "Step",
-    "Store",
-    "StoreItem",
-    "Suspend",
-    "Temporary",
-    "Terminator",
-    "Test",
-    "Throw",
-    "Truth",
-    "Unpack",
-    "Yield",
-    "below",
-    "outermost",
-    "places_in",
-    "spelled",
-]
+from fdlint.core.ir.access_path import DEFAULT as DEFAULT
+from fdlint.core.ir.access_path import NOWHERE as NOWHERE
+from fdlint.core.ir.access_path import RESULT as RESULT
+from fdlint.core.ir.access_path import AccessPath as AccessPath
+from fdlint.core.ir.access_path import BoundArgument as BoundArgument
+from fdlint.core.ir.access_path import CaughtException as CaughtException
+from fdlint.core.ir.access_path import ComprehensionVariable as ComprehensionVariable
+from fdlint.core.ir.access_path import Field as Field
+from fdlint.core.ir.access_path import InitialValue as InitialValue
+from fdlint.core.ir.access_path import Temporary as Temporary
+from fdlint.core.ir.access_path import below as below
+from fdlint.core.ir.access_path import spelled as spelled
+from fdlint.core.ir.effects import MIRRORED as MIRRORED
+from fdlint.core.ir.effects import Arg as Arg
+from fdlint.core.ir.effects import Assign as Assign
+from fdlint.core.ir.effects import Build as Build
+from fdlint.core.ir.effects import Call as Call
+from fdlint.core.ir.effects import Callee as Callee
+from fdlint.core.ir.effects import Catch as Catch
+from fdlint.core.ir.effects import Closure as Closure
+from fdlint.core.ir.effects import Compare as Compare
+from fdlint.core.ir.effects import Condition as Condition
+from fdlint.core.ir.effects import Constant as Constant
+from fdlint.core.ir.effects import Delete as Delete
+from fdlint.core.ir.effects import DeleteItem as DeleteItem
+from fdlint.core.ir.effects import Drop as Drop
+from fdlint.core.ir.effects import Effect as Effect
+from fdlint.core.ir.effects import Enter as Enter
+from fdlint.core.ir.effects import Has as Has
+from fdlint.core.ir.effects import IsBound as IsBound
+from fdlint.core.ir.effects import Item as Item
+from fdlint.core.ir.effects import Iterator as Iterator
+from fdlint.core.ir.effects import Kind as Kind
+from fdlint.core.ir.effects import Leave as Leave
+from fdlint.core.ir.effects import Leaving as Leaving
+from fdlint.core.ir.effects import Lit as Lit
+from fdlint.core.ir.effects import Named as Named
+from fdlint.core.ir.effects import Op as Op
+from fdlint.core.ir.effects import Opaque as Opaque
+from fdlint.core.ir.effects import Operand as Operand
+from fdlint.core.ir.effects import Place as Place
+from fdlint.core.ir.effects import Question as Question
+from fdlint.core.ir.effects import RValue as RValue
+from fdlint.core.ir.effects import Slice as Slice
+from fdlint.core.ir.effects import Store as Store
+from fdlint.core.ir.effects import StoreItem as StoreItem
+from fdlint.core.ir.effects import Suspend as Suspend
+from fdlint.core.ir.effects import Test as Test
+from fdlint.core.ir.effects import Throw as Throw
+from fdlint.core.ir.effects import Truth as Truth
+from fdlint.core.ir.effects import Unpack as Unpack
+from fdlint.core.ir.effects import Yield as Yield
+from fdlint.core.ir.effects import places_in as places_in
+from fdlint.core.ir.graph import NESTED as NESTED
+from fdlint.core.ir.graph import RAISE as RAISE
+from fdlint.core.ir.graph import RETURN as RETURN
+from fdlint.core.ir.graph import Advance as Advance
+from fdlint.core.ir.graph import Block as Block
+from fdlint.core.ir.graph import Bound as Bound
+from fdlint.core.ir.graph import Branch as Branch
+from fdlint.core.ir.graph import Graph as Graph
+from fdlint.core.ir.graph import Jump as Jump
+from fdlint.core.ir.graph import Live as Live
+from fdlint.core.ir.graph import LiveAt as LiveAt
+from fdlint.core.ir.graph import Loop as Loop
+from fdlint.core.ir.graph import Prepared as Prepared
+from fdlint.core.ir.graph import Signature as Signature
+from fdlint.core.ir.graph import Step as Step
+from fdlint.core.ir.graph import Terminator as Terminator
+from fdlint.core.ir.graph import outermost as outermost
+from fdlint.core.ir.module import Functions as Functions
+from fdlint.core.ir.module import LoweredModule as LoweredModule
+from fdlint.core.ir.module import ModuleNames as ModuleNames
+from fdlint.core.ir.module import by_base as by_base

@@ -128,7 +128,16 @@ def _head(name: str) -> str:
     return name.partition(".")[0].partition("#")[0]
 
 
-@dataclass(frozen=True, slots=True)
+def by_base(classes: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Returns the direct subclasses of each base."""
+    found: dict[str, list[str]] = {}
+    for name, bases in classes.items():
+        for base in bases:
+            found.setdefault(base, []).append(name)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleNames:
     """The resolved names of a file, known before any function is lowered.
 
@@ -140,17 +149,17 @@ class ModuleNames:
     ``shared``: the globals that some function rebinds.
     """
 
-    imports: Mapping[str, str]
-    alternatives: Mapping[str, Sequence[str]]
-    same: Mapping[str, str]
-    stars: tuple[str, ...]
     classes: Mapping[str, tuple[str, ...]]
     subclasses: Mapping[str, Sequence[str]]
     functions: Mapping[str, None]
-    properties: frozenset[str]
-    decorated: frozenset[str]
-    lambdas: frozenset[str]
-    shared: frozenset[Place]
+    imports: Mapping[str, str] = field(default_factory=dict)
+    alternatives: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    same: Mapping[str, str] = field(default_factory=dict)
+    stars: tuple[str, ...] = ()
+    properties: frozenset[str] = frozenset()
+    decorated: frozenset[str] = frozenset()
+    lambdas: frozenset[str] = frozenset()
+    shared: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

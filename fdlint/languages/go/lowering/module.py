@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fdlint.catalog import Catalog
-from fdlint.core.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames
+from fdlint.core.ir import RETURN, Block, Functions, Graph, Jump, LoweredModule, ModuleNames, by_base
 from fdlint.languages.go.lowering.context import Unit
 from fdlint.languages.go.lowering.functions import lower_declared, lower_literal, run_literal
 from fdlint.languages.go.lowering.language import GO
@@ -27,24 +27,8 @@ def lower_package(package: Package, catalog: Catalog) -> tuple[LoweredModule, Mo
     classes: dict[str, tuple[str, ...]] = {
         name: tuple(package.embedded.get(name, ())) for name in sorted(package.types)
     }
-    subclasses: dict[str, list[str]] = {}
-    for name, bases in classes.items():
-        for base in bases:
-            subclasses.setdefault(base, []).append(name)
+    subclasses = by_base(classes)
     order = {name: number for number, name in enumerate(package.functions)}
     functions = Functions(unit.graphs, waiting, lower, order)
     lowered = LoweredModule(functions, body, {}, classes, subclasses, {})
-    names = ModuleNames(
-        {},
-        {},
-        {},
-        (),
-        classes,
-        subclasses,
-        dict.fromkeys(package.functions),
-        frozenset(),
-        frozenset(),
-        frozenset(),
-        frozenset(),
-    )
-    return lowered, names
+    return lowered, ModuleNames(classes=classes, subclasses=subclasses, functions=dict.fromkeys(package.functions))

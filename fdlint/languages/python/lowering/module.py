@@ -152,15 +152,14 @@ def _known_names(scope: Scope, lowered: LoweredModule) -> ModuleNames:
     decorated = frozenset(name for name, graph in known if graph.decorators or graph.wrappers)
     properties = frozenset(name.rpartition(".")[2] for name, graph in known if "property" in graph.decorators)
     return ModuleNames(
-        scope.stands_for,
-        scope.alternatives,
-        lowered.same,
-        tuple(scope.stars),
-        lowered.classes,
-        lowered.subclasses,
-        {name: None for name, _ in known},
-        properties,
-        decorated,
-        frozenset(),
-        lowered.body.globals,
+        imports=scope.stands_for,
+        alternatives=scope.alternatives,
+        same=lowered.same,
+        stars=tuple(scope.stars),
+        classes=lowered.classes,
+        subclasses=lowered.subclasses,
+        functions={name: None for name, _ in known},
+        properties=properties,
+        decorated=decorated,
+        shared=lowered.body.globals,
     )

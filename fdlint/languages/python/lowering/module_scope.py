@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import libcst as cst
 
-from fdlint.core.ir import AccessPath, ModuleNames, Place
+from fdlint.core.ir import AccessPath, ModuleNames, Place, by_base
 from fdlint.languages.index.skeleton import Alias, Choice, Definition, Import, ImportFrom, Skeleton, Statement
 from fdlint.languages.python.lowering.kinds import kinds
 from fdlint.languages.python.lowering.language import is_constant_name
@@ -178,22 +178,18 @@ def names_of(skeleton: Skeleton, resolver: Resolver, shared: frozenset[Place]) -
         name: tuple(resolver.resolve(base, scope) or base if base != "?" else base for base in bases)
         for name, bases in skeleton.classes.items()
     }
-    subclasses: dict[str, list[str]] = {}
-    for name, bases in classes.items():
-        for base in bases:
-            subclasses.setdefault(base, []).append(name)
     return ModuleNames(
-        scope.stands_for,
-        scope.alternatives,
-        scope.same,
-        tuple(scope.stars),
-        classes,
-        subclasses,
-        skeleton.functions,
-        skeleton.properties,
-        skeleton.decorated,
-        skeleton.lambdas,
-        shared,
+        imports=scope.stands_for,
+        alternatives=scope.alternatives,
+        same=scope.same,
+        stars=tuple(scope.stars),
+        classes=classes,
+        subclasses=by_base(classes),
+        functions=skeleton.functions,
+        properties=skeleton.properties,
+        decorated=skeleton.decorated,
+        lambdas=skeleton.lambdas,
+        shared=shared,
     )
 
 
