@@ -12,7 +12,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding, Holding
 from fdlint.fixes.lists import are_lists, is_item, loop_variable
-from fdlint.fixes.python_file import Function, Place, PythonFile, Statement, mentions, nodes
+from fdlint.fixes.python_file import Function, Place, PythonFile, Statement, last_of, mentions, nodes, only
 
 _SUBJECT = re.compile(r"(?:each of )?((?:`[^`]{1,200}`(?: and )?){1,8}) from ")
 _NAME = re.compile(r"`([^`]+)`")
@@ -81,9 +81,10 @@ class Acquiring:
         """Returns what a statement closes that does nothing else; None for any other statement."""
         if isinstance(statement, cst.For) and self.each is not None:
             return self._closed_in_turn(statement)
-        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        small = only(statement)
+        if small is None:
             return None
-        code = self.file.code(statement.body[0])
+        code = self.file.code(small)
         found = (Closed(name, code) for name in self.names for one in self.closers if code == f"{one}({name})")
         return next(found, None)
 
@@ -154,7 +155,7 @@ def subjects(finding: Finding) -> list[str]:
 
 def _bound(statement: Statement, call: cst.BaseExpression) -> list[str]:
     """Returns the variables that a statement binds to the result of a call, or to its parts."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    small = only(statement)
     if isinstance(small, cst.AnnAssign) and small.value is call and isinstance(small.target, cst.Name):
         return [small.target.value]
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
@@ -215,15 +216,12 @@ def _binds_always(branch: cst.If | cst.Else | None, names: Sequence[str]) -> boo
 
 
 def _binds_last(body: cst.BaseSuite, names: Sequence[str]) -> bool:
-    last = body.body[-1] if body.body else None
-    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
+    small = last_of(body)
     return isinstance(small, cst.Assign) and all(any(mentions(one, name) for one in small.targets) for name in names)
 
 
 def _always_leaves(body: cst.BaseSuite) -> bool:
-    last = body.body[-1] if body.body else None
-    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
-    return isinstance(small, _LEAVING)
+    return isinstance(last_of(body), _LEAVING)
 
 
 def used_elsewhere(found: Acquiring, made: Collection[str] = ()) -> bool:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, fresh
+from fdlint.fixes.python_file import PythonFile, fresh, only
 from fdlint.fixes.sentinels import none_of, present, sentinels
 from fdlint.fixes.trees import Change, Inserted, Removed
 
@@ -20,7 +20,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     new value never comes. It is never sound: other code may hold the number."""
     place = file.place_at(finding.span.line)
     line = place.statement if place is not None else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = only(line)
     if place is None or line is None or not isinstance(small, cst.Assign) or len(small.targets) != 1:
         return
     held = small.targets[0].target

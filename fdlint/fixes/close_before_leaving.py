@@ -12,7 +12,7 @@ from fdlint.fixes.acquiring import Acquiring, acquiring, used_elsewhere
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.close_in_finally import lasts
 from fdlint.fixes.leaving import results
-from fdlint.fixes.python_file import Place, PythonFile, nodes
+from fdlint.fixes.python_file import Place, PythonFile, nodes, only
 from fdlint.fixes.trees import Inserted
 
 CODES = ("FD101", "FD102", "FD104", "FD106", "FD109", "FD110")
@@ -55,11 +55,9 @@ def _aliases(found: Acquiring) -> Iterator[str]:
 
 def _failed_to_make(found: Acquiring, end: Place) -> bool:
     """Whether the path ends in a handler of the only statement that may have made something of the descriptor."""
-    parents = found.file.parents
-    at: cst.CSTNode | None = end.block
-    while at is not None and not isinstance(at, cst.ExceptHandler):
-        at = parents.get(at)
-    guarded = parents.get(at) if at is not None else None
+    around = found.file.above(end.statement)
+    handler = next((one for one in around if isinstance(one, cst.ExceptHandler)), None)
+    guarded = next(around, None) if handler is not None else None
     function = found.file.function(end.statement)
     if not isinstance(guarded, cst.Try) or len(guarded.body.body) != 1 or not isinstance(function, cst.FunctionDef):
         return False
@@ -70,10 +68,9 @@ def _failed_to_make(found: Acquiring, end: Place) -> bool:
 
 def _leaves(end: Place, finding: Finding) -> bool:
     """Whether the path of a finding ends with this very statement."""
-    statement = end.statement
-    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        return False
-    return finding.trace[-1].kind is EventKind.OVERWRITTEN or isinstance(statement.body[0], _LEAVING)
+    small = only(end.statement)
+    overwrites = finding.trace[-1].kind is EventKind.OVERWRITTEN
+    return small is not None and (overwrites or isinstance(small, _LEAVING))
 
 
 def _needs(found: Acquiring, end: Place) -> bool:
@@ -87,13 +84,13 @@ def _goes_on(found: Acquiring, end: Place) -> bool:
     """Whether the function may go on with the descriptor after all: the statement raises, which the engine does not
     expect of most expressions, or a ``finally`` looks at it."""
     small = end.statement.body[0] if isinstance(end.statement, cst.SimpleStatementLine) else None
-    at: cst.CSTNode | None = end.block
-    while at is not None and not isinstance(at, cst.FunctionDef):
+    for at in found.file.above(end.statement):
+        if isinstance(at, cst.FunctionDef):
+            return False
         if isinstance(at, (cst.Try, cst.TryStar, cst.With)) and not _is_calm(small):
             return True
         if isinstance(at, (cst.Try, cst.TryStar)) and at.finalbody is not None and found.named_in(at.finalbody):
             return True
-        at = found.file.parents.get(at)
     return False
 
 

@@ -12,7 +12,7 @@ from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.acquiring import hides_closer
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions
+from fdlint.fixes.python_file import Place, PythonFile, fresh, mentions, only
 from fdlint.fixes.trees import Change, Inserted, Removed, Replaced
 
 CODES = ("FD107",)
@@ -32,8 +32,8 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     if hides_closer(file, function):
         return
     closer = file.closers[0]
-    small = place.statement.body[0] if isinstance(place.statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.BaseSmallStatement) or len(place.statement.body) != 1:  # type: ignore[arg-type]
+    small = only(place.statement)
+    if small is None:
         return
     if isinstance(small, cst.Expr) and small.value is call and _gives_one(file, finding):
         new = f"{closer}({file.code(call)})"

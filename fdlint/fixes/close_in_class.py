@@ -13,7 +13,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, Statement, fresh, nodes
+from fdlint.fixes.python_file import PythonFile, fresh, last_of, nodes, only
 from fdlint.fixes.sentinels import none_of, present, sentinels
 from fdlint.fixes.trees import Inserted
 from fdlint.scan.reading.lines import split
@@ -84,8 +84,9 @@ def _last_close(keeper: _Keeper, method: cst.FunctionDef) -> cst.SimpleStatement
     file, receiver = keeper.file, keeper.attributes[0].partition(".")[0]
     found: cst.SimpleStatementLine | None = None
     for node in nodes(method.body):
-        if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
-            code = file.code(node.body[0])
+        small = only(node)
+        if isinstance(node, cst.SimpleStatementLine) and small is not None:
+            code = file.code(small)
             closes = any(code.startswith(f"{closer}({receiver}.") for closer in file.closers)
             if closes and (found is None or file.ranges[node] > file.ranges[found]):
                 found = node
@@ -106,12 +107,10 @@ def _at_the_end(keeper: _Keeper, method: cst.FunctionDef) -> Iterator[Candidate]
     codes = _closing(keeper, method)
     if not isinstance(block, cst.IndentedBlock) or not codes:
         return
-    last = block.body[-1]
-    leaves = isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], _LEAVING)
-    empty = isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Pass) and len(block.body) == 1
-    if empty:
+    last = last_of(block)
+    if isinstance(last, cst.Pass) and len(block.body) == 1:
         return  # the `pass` would have to go
-    at = len(block.body) - leaves
+    at = len(block.body) - isinstance(last, _LEAVING)
     body = [*block.body[:at], *map(file.statement, codes), *block.body[at:]]
     yield _candidate(keeper, method.name.value, file.with_body(block, body), codes)
 
@@ -146,13 +145,9 @@ def _new_methods(keeper: _Keeper) -> Iterator[Candidate]:
         f"def {_EXIT}({receiver}, {exceptions}){to_none}:\n    {receiver}.close()\n",
     )
     block = keeper.node.body
-    added = [_spaced(file, code) for code in codes]
+    empty = [cst.EmptyLine(indent=False)]
+    added = [file.statement(code).with_changes(leading_lines=empty) for code in codes]
     yield _candidate(keeper, "close", file.with_body(block, [*block.body, *added]), codes)
-
-
-def _spaced(file: PythonFile, code: str) -> Statement:
-    """Returns a method with an empty line before it."""
-    return file.statement(code).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
 
 
 def _candidate(keeper: _Keeper, method: str, text: str, codes: Sequence[str]) -> Candidate:

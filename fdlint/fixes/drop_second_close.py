@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.core.finding import EventKind, Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import Place, PythonFile, Statement, nodes
+from fdlint.fixes.python_file import Place, PythonFile, Statement, last_of, nodes, only
 from fdlint.fixes.trees import Removed
 
 CODES = ("FD201", "FD203")
@@ -45,8 +45,7 @@ def _is_close(file: PythonFile, node: cst.Call) -> bool:
     """Whether a call closes a descriptor and is a statement on a line of its own."""
     expression = file.parents[node]
     line = file.parents.get(expression) if isinstance(expression, cst.Expr) else None
-    alone = isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
-    return alone and len(node.args) == 1 and file.code(node.func) in file.closers
+    return only(line) is not None and len(node.args) == 1 and file.code(node.func) in file.closers
 
 
 def _early(file: PythonFile, close: cst.Call) -> Iterator[Statement]:
@@ -111,8 +110,7 @@ def _is_in(node: cst.CSTNode, root: cst.CSTNode) -> bool:
 
 def _ends(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
     """Whether a handler leaves the function."""
-    last = handler.body.body[-1] if handler.body.body else None
-    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], (cst.Return, cst.Raise))
+    return isinstance(last_of(handler.body), (cst.Return, cst.Raise))
 
 
 def _has_closing_owner(file: PythonFile, finding: Finding) -> bool:

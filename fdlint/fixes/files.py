@@ -63,7 +63,8 @@ class Fixer:
         text = "".join(file.after)
         moved = dict(zip(_moved(wanted, file.after), wanted, strict=True))
         try:
-            repaired = self._repair(file.place, path, file.encoding).repaired(text, list(moved), unsafe=self.unsafe)
+            repair = Repair(Prover(file.place, file.encoding, self.config_of(path), self._live))
+            repaired = repair.repaired(text, list(moved), unsafe=self.unsafe)
         except Exception as error:  # a defect of one fix must not end the scan
             raise NotFixedError(f"cannot be repaired: {reason(error)}") from None
         after = aligned(file.before, with_ends(repaired.text)) if repaired.fixed else file.after
@@ -79,9 +80,6 @@ class Fixer:
         if digest_of(data) != digest:
             return {}
         return fixes_of_text(data, Path(path), self.config_of(path), self._live, findings)
-
-    def _repair(self, place: Path, path: str, encoding: str) -> Repair:
-        return Repair(Prover(place, encoding, self.config_of(path), self._live))
 
 
 def fixes_of_text(

@@ -9,7 +9,7 @@ from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import NUMERIC, PACKAGES
-from fdlint.fixes.go_file import GoText, TextEdit, below, named
+from fdlint.fixes.go_file import FUNCTIONS, GoText, TextEdit, above, below, named
 from fdlint.fixes.trees import Replaced
 from fdlint.languages.go.lowering.constants import Node, arguments_of
 from fdlint.languages.go.names import KEEPS
@@ -55,9 +55,7 @@ def _is_kept(file: GoText, call: Node) -> bool:
     else."""
     line = file.statement(call)
     left = line.child_by_field_name("left") if line is not None else None
-    at = call.parent
-    while at is not None and at.type not in ("function_declaration", "method_declaration", "func_literal"):
-        at = at.parent
+    at = next((one for one in above(call) if one.type in FUNCTIONS), None)
     names = [file.code(one) for one in left.named_children] if left is not None else []
     if at is None or line is None or not names:
         return False

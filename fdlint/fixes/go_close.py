@@ -3,6 +3,7 @@ or a close before each return or before the variable is overwritten."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import EventKind, Finding, Holding
 from fdlint.fixes.candidate import Candidate
 from fdlint.fixes.go_acquiring import Acquired, acquired, callees, is_check, loop, tells
-from fdlint.fixes.go_file import GoText, TextEdit, below, following, named
+from fdlint.fixes.go_file import GoText, TextEdit, above, below, following, named
 from fdlint.fixes.go_leaving import leaves
 from fdlint.fixes.trees import Change, Inserted, Removed
 from fdlint.languages.go.lowering.constants import Node
@@ -62,10 +63,8 @@ def _is_local(found: Acquired) -> bool:
             return False
         if at.type == "selector_expression" and (at.parent is None or at.parent.type != "call_expression"):
             return False
-        while at is not None and at != found.function:
-            if at.type in _LATER:
-                return False
-            at = at.parent
+        if any(around.type in _LATER for around in itertools.takewhile(lambda n: n != found.function, above(one))):
+            return False
     return True
 
 
@@ -111,10 +110,7 @@ def _leads_out(function: Node, statement: Node) -> bool:
 
 def _is_cleanup(use: Node) -> bool:
     """Whether a use is in a deferred function, which may close after an error only."""
-    at = use.parent
-    while at is not None and at.type != "defer_statement":
-        at = at.parent
-    return at is not None
+    return any(one.type == "defer_statement" for one in above(use))
 
 
 def _before_returns(found: Acquired, sound: bool, which: re.Pattern[str] = _ALL) -> Iterator[Candidate]:
@@ -128,10 +124,10 @@ def _before_returns(found: Acquired, sound: bool, which: re.Pattern[str] = _ALL)
             continue
         if not which.search(file.code(node)):
             continue
-        line, codes = file.whole_line(node), list[str]()
+        line, codes, around = file.whole_line(node), list[str](), [*above(node)]
         for name, close in found.closes.items():
             done = any(
-                one.end_byte <= node.start_byte and _is_around(one.parent, node)
+                one.end_byte <= node.start_byte and one.parent in around
                 for one in closing
                 if file.code(one).removeprefix("_ = ") == close
             )
@@ -212,19 +208,8 @@ def _before_overwriting(found: Acquired, finding: Finding, sound: bool) -> Itera
 
 def _is_in(function: Node, node: Node) -> bool:
     """Whether a statement belongs to a function itself, and to no function inside of it."""
-    at = node.parent
-    while at is not None and at != function:
-        if at.type == "func_literal":
-            return False
-        at = at.parent
-    return True
-
-
-def _is_around(block: Node | None, node: Node) -> bool:
-    at: Node | None = node
-    while at is not None and at != block:
-        at = at.parent
-    return at is not None
+    around = itertools.takewhile(lambda one: one != function, above(node))
+    return all(one.type != "func_literal" for one in around)
 
 
 def _is_quiet_return(node: Node) -> bool:

@@ -15,6 +15,7 @@ from fdlint.languages.go.lowering.source import GoFile
 
 _STATEMENTS = ("block", "statement_list")
 _LAYOUT = ("comment", "\n", ";")
+FUNCTIONS = ("function_declaration", "method_declaration", "func_literal")
 _MAX_TRIED = 1_000_000  # tokens to compare
 _Ends: TypeAlias = tuple[list[str], list[str]]
 
@@ -72,10 +73,9 @@ class GoText:
 
     def statement(self, node: Node) -> Node | None:
         """Returns the statement around a node."""
-        at: Node | None = node
-        while at is not None and (at.parent is None or at.parent.type not in _STATEMENTS):
-            at = at.parent
-        return at
+        return next(
+            (one for one in (node, *above(node)) if one.parent is not None and one.parent.type in _STATEMENTS), None
+        )
 
     def indent(self, node: Node) -> str:
         """Returns the whitespace before the line of a node."""
@@ -132,6 +132,14 @@ def below(root: Node) -> Iterator[Node]:
         waiting.extend(reversed(node.children))
 
 
+def above(node: Node) -> Iterator[Node]:
+    """Yields the nodes around a node, the innermost first."""
+    at = node.parent
+    while at is not None:
+        yield at
+        at = at.parent
+
+
 def following(node: Node) -> Node | None:
     """Returns the next statement in the same block."""
     after = node.next_named_sibling
@@ -142,12 +150,8 @@ def following(node: Node) -> Node | None:
 
 def function_around(node: Node) -> Node | None:
     """Returns the function around a node; None if there is a loop in between."""
-    at = node.parent
-    while at is not None and at.type not in ("function_declaration", "method_declaration", "func_literal"):
-        if at.type == "for_statement":
-            return None
-        at = at.parent
-    return at
+    around = next((one for one in above(node) if one.type in (*FUNCTIONS, "for_statement")), None)
+    return around if around is not None and around.type in FUNCTIONS else None
 
 
 def go_differs_only(before: str, after: str, changes: Iterable[Change]) -> bool:
@@ -193,11 +197,8 @@ def _ends(change: Change) -> _Ends:
 
 
 def _tokens(text: GoText) -> list[str]:
-    return [text.code(node) for node in below(text.root) if not node.children and _counts(text, node)]
-
-
-def _counts(text: GoText, node: Node) -> bool:
-    return node.type not in _LAYOUT and bool(text.code(node).strip())
+    leaves = (node for node in below(text.root) if not node.children and node.type not in _LAYOUT)
+    return [code for code in map(text.code, leaves) if code.strip()]
 
 
 def named(text: GoText, root: Node, name: str) -> Sequence[Node]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.fixes.python_file import Place, PythonFile, Statement, fresh, nodes
+from fdlint.fixes.python_file import Place, PythonFile, fresh, nodes
 
 
 def are_lists(file: PythonFile, place: Place, names: Sequence[str], *, received: bool) -> bool:
@@ -14,7 +14,8 @@ def are_lists(file: PythonFile, place: Place, names: Sequence[str], *, received:
     ``place``: where they are bound. ``received``: they come from another process."""
     uses = [node for one in place.later for node in nodes(one) if isinstance(node, cst.Name) and node.value in names]
     if not uses:
-        return received and _is_taken_apart(place.statement)
+        targets = (node for node in nodes(place.statement) if isinstance(node, cst.AssignTarget))
+        return received and any(isinstance(one.target, cst.Tuple) for one in targets)
     return any(_is_of_list(file, one) for one in uses)
 
 
@@ -28,10 +29,6 @@ def loop_variable(file: PythonFile, function: cst.FunctionDef, name: str) -> str
     if target.isidentifier() and alone and all(file.code(loop.target) == target for loop in loops):
         return target
     return fresh(function, "fd", "each_fd", "number")
-
-
-def _is_taken_apart(statement: Statement) -> bool:
-    return any(isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Tuple) for node in nodes(statement))
 
 
 def _is_of_list(file: PythonFile, name: cst.Name) -> bool:

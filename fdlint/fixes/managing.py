@@ -10,7 +10,7 @@ import libcst as cst
 from fdlint.core.finding import Finding
 from fdlint.fixes.acquiring import Acquiring, rebinds, used_elsewhere
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions
+from fdlint.fixes.python_file import Place, PythonFile, Statement, mentions, only
 from fdlint.fixes.trees import Change, Managed, Removed, Wrapped
 from fdlint.fixes.wrapping import with_finally
 
@@ -30,8 +30,7 @@ def made_by(file: PythonFile, finding: Finding) -> Made | None:
     for event in finding.trace:
         call = file.expression(event.span) if event.span.path == finding.span.path else None
         place = file.place(call) if call is not None else None
-        line = place.statement if place is not None else None
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        small = only(place.statement) if place is not None else None
         if place is None or small is None:
             return None
         if isinstance(small, cst.Assign) and small.value is call and len(small.targets) == 1:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from fdlint.core.finding import Finding, Span
+from fdlint.core.finding import Finding
 from fdlint.fixes.trees import Change, Inserted, Removed, Wrapped
 from fdlint.report.findings.closings import Closing, Standing
 
@@ -43,7 +43,7 @@ def are_safe(
     dropped = "\n".join(one.code for one in changes if isinstance(one, Removed))
     early = any(isinstance(one, Removed) and one.early for one in changes)
     own = _OWN | (_ON_EXCEPTION if finding.code == "FD103" else _OWN)
-    known = list(before)
+    known, at = list(before), (finding.span.line, finding.span.column)
     old, new = _by_text(known), _by_text(after)
     if any(key[2] and new[key] - old[key] for key in new):
         return False  # it comes too late now
@@ -61,14 +61,10 @@ def are_safe(
             if not new[key] or not all(one <= _OWN for one in new[key]):
                 return False
         elif gone and key[1] in dropped:
-            here = [one.found for one in known if one.span is not None and _is_at(one.span, finding.span)]
+            here = [one.found for one in known if one.span is not None and (one.span.line, one.span.column) == at]
             if not all(one and one <= _ENDED.union(ended) for one in here or old[key]):
                 return False
     return True
-
-
-def _is_at(span: Span, other: Span) -> bool:
-    return (span.line, span.column) == (other.line, other.column)
 
 
 def _joined(found: Iterable[_Found]) -> _Found:

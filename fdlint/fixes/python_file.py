@@ -80,17 +80,13 @@ class PythonFile:
         for node in self.parents:
             if isinstance(node, cst.BaseExpression) and node in self.ranges:
                 known = found.get(self.ranges[node])
-                if known is None or self.is_within(known, node):
+                if known is None or node in self.above(known):
                     found[self.ranges[node]] = node
         return found
 
     def expression(self, span: Span) -> cst.BaseExpression | None:
         """Returns the expression at a span of a finding."""
-        return self._expressions.get(_range(span))
-
-    def at(self, range_: Range) -> cst.BaseExpression | None:
-        """Returns the expression in a range."""
-        return self._expressions.get(range_)
+        return self._expressions.get(((span.line, span.column - 1), (span.end_line, span.end_column - 1)))
 
     def imported(self, name: str) -> str | None:
         """Returns the variable to which the top of the file imports a module; None if there is none."""
@@ -101,18 +97,17 @@ class PythonFile:
                         return bound
         return None
 
-    def is_within(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-        """Whether a node is another one, or inside of it."""
-        at: cst.CSTNode | None = node
-        while at is not None and at is not outer:
+    def above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """Yields the nodes around a node, the innermost first."""
+        at = self.parents.get(node)
+        while at is not None:
+            yield at
             at = self.parents.get(at)
-        return at is outer
 
     def place(self, node: cst.CSTNode) -> Place | None:
         """Returns the statement around a node, if it stands on lines of its own."""
-        at: cst.CSTNode | None = node
-        while at is not None:
-            above = self.parents.get(at)
+        at = node
+        for above in self.above(node):
             if isinstance(above, (cst.Module, cst.IndentedBlock)) and at in above.body:
                 return Place(above, [one is at for one in above.body].index(True))
             if isinstance(above, cst.SimpleStatementSuite):
@@ -138,12 +133,9 @@ class PythonFile:
 
     def function(self, node: cst.CSTNode) -> Function | None:
         """Returns the function around a node; None at the level of the module or of a class."""
-        at = self.parents.get(node)
-        while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
-            if isinstance(at, cst.ClassDef):
-                return None
-            at = self.parents.get(at)
-        return at
+        kinds = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
+        around = next((one for one in self.above(node) if isinstance(one, kinds)), None)
+        return around if isinstance(around, (cst.FunctionDef, cst.Lambda)) else None
 
     def code(self, node: cst.CSTNode) -> str:
         """Returns the source of a node, without whitespace around it."""
@@ -155,12 +147,7 @@ class PythonFile:
 
     def with_body(self, block: Block, body: Sequence[cst.BaseStatement]) -> str:
         """Returns the text of the file with other statements in one block."""
-        new = block.with_changes(body=tuple(body))
-        if isinstance(new, cst.Module):
-            return new.code
-        made = self.module.deep_replace(block, new)
-        assert isinstance(made, cst.Module)
-        return made.code
+        return self.with_node(block, block.with_changes(body=tuple(body)))
 
     def without(self, statements: Collection[cst.CSTNode]) -> str:
         """Returns the text of the file without some statements. Each block must keep one."""
@@ -205,6 +192,18 @@ class _Dropping(cst.CSTTransformer):
         return cst.RemoveFromParent() if original_node in self._statements else updated_node
 
 
+def only(statement: cst.CSTNode | None) -> cst.BaseSmallStatement | None:
+    """Returns what a line does, if it does one thing; None for any other statement."""
+    alone = isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and alone else None
+
+
+def last_of(body: cst.BaseSuite) -> cst.CSTNode | None:
+    """Returns the last thing that a block does; None for an empty one."""
+    last = body.body[-1] if body.body else None
+    return last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
+
+
 def nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yields a node and all nodes below it."""
     waiting = [root]
@@ -240,7 +239,3 @@ def mentions(root: cst.CSTNode, name: str) -> bool:
         else:
             waiting.extend(children(node))
     return False
-
-
-def _range(span: Span) -> Range:
-    return (span.line, span.column - 1), (span.end_line, span.end_column - 1)

@@ -9,7 +9,7 @@ import libcst as cst
 from fdlint.catalog.repairs import repairs_of
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, behind, fresh, nodes
+from fdlint.fixes.python_file import PythonFile, behind, fresh, nodes, only
 from fdlint.fixes.trees import Inserted, Replaced
 
 CODES = ("FD301",)
@@ -36,7 +36,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
             )
         return
     line, module = place.statement, file.imported("os")
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = only(line)
     function = file.function(call)
     name = fresh(function, "received", "received_fd") if function is not None else None
     if callee != "recv_fds" or not isinstance(small, cst.Assign) or small.value is not call or name is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -61,7 +61,7 @@ class Repair:
         None after too many analyses."""
         key = before.text, finding
         if key not in self._proved:
-            self._proved[key] = self._best(before, finding)
+            self._proved[key] = self._best(before, finding, self._candidates(before.text, finding))
         return self._proved[key]
 
     def fixes(self, text: str, reported: Sequence[Finding]) -> dict[Finding, Fix]:
@@ -95,11 +95,15 @@ class Repair:
         offered = sum(self.proved(now, one) is not None for one in known)
         return Repaired(now.text, tuple(one for one in reported if one in there and one not in left), offered)
 
-    def _best(self, before: Looked, finding: Finding) -> Proved | None:
+    def _best(
+        self, before: Looked, finding: Finding, candidates: Iterable[Candidate], steps: int = _MAX_STEPS
+    ) -> Proved | None:
+        """Returns the first change that is safe, otherwise the first that is proved."""
         best: Proved | None = None
-        for candidate in self._candidates(before.text, finding):
+        for candidate in candidates:
             if best is None or candidate.sound:
-                best = _better(best, self._checked(before, finding, candidate, _MAX_STEPS))
+                other = self._checked(before, finding, candidate, steps)
+                best = other if other is not None and (best is None or other.safe) else best
             if best is not None and best.safe:
                 break
         return best
@@ -123,49 +127,37 @@ class Repair:
         if len(found.fresh) > 1 or not is_rest(rest, finding, before, after):
             return None
         partial = candidate.partial and finding.severity is Severity.ERROR and rest.severity is Severity.WARNING
-        best: Proved | None = None
-        for more in self._candidates(candidate.text, rest) if steps > 1 else ():
-            both = replace(
-                more,
-                title=more.title if more.title == candidate.title else f"{candidate.title}; {_lowered(more.title)}",
-                changes=(*candidate.changes, *more.changes),
-                sound=candidate.sound and more.sound,
-                closes=(*candidate.closes, *more.closes),
-            )
-            if best is None or both.sound:
-                best = _better(best, self._checked(before, finding, both, steps - 1))
-            if best is not None and best.safe:
-                break
+        more = self._candidates(candidate.text, rest) if steps > 1 else []
+        best = self._best(before, finding, (_both(candidate, one) for one in more), steps - 1)
         if best is None and partial:
             return Proved(candidate.title, safe=False, after=after, pairs=found.pairs)
         return best
 
     def _candidates(self, text: str, finding: Finding) -> list[Candidate]:
-        def work() -> list[Candidate]:
-            return list(fixes_of(self.prover.language).candidates(text, self.prover.config.models, finding))
-
+        known = fixes_of(self.prover.language)
         try:
-            return call(work)
+            return call(lambda: list(known.candidates(text, self.prover.config.models, finding)))
         except _REFUSED:
             return []
 
     def _is_as_declared(self, before: str, candidate: Candidate) -> bool:
-        def work() -> bool:
-            return fixes_of(self.prover.language).differs_only(before, candidate.text, candidate.changes)
-
+        known = fixes_of(self.prover.language)
         try:
-            return call(work)
+            return call(lambda: known.differs_only(before, candidate.text, candidate.changes))
         except _REFUSED:
             return False
 
 
-def _better(best: Proved | None, other: Proved | None) -> Proved | None:
-    """Returns the first of two changes, unless only the second is safe."""
-    return other if other is not None and (best is None or other.safe) else best
-
-
-def _lowered(title: str) -> str:
-    return title[:1].lower() + title[1:]
+def _both(first: Candidate, more: Candidate) -> Candidate:
+    """Returns a change with one more change of its text."""
+    title = more.title
+    return replace(
+        more,
+        title=title if title == first.title else f"{first.title}; {title[:1].lower()}{title[1:]}",
+        changes=(*first.changes, *more.changes),
+        sound=first.sound and more.sound,
+        closes=(*first.closes, *more.closes),
+    )
 
 
 def _revealed(before: Looked, finding: Finding, proved: Proved) -> dict[Finding, Finding]:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.core.finding import Finding
 from fdlint.fixes.candidate import Candidate
-from fdlint.fixes.python_file import PythonFile, fresh, nodes
+from fdlint.fixes.python_file import PythonFile, fresh, nodes, only
 from fdlint.fixes.sentinels import none_of, sentinels
 from fdlint.fixes.trees import Change, Inserted, Replaced
 
@@ -26,7 +26,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
     name = fresh(function, "fd", "old_fd", "number") if function is not None else None
     if not isinstance(held, cst.Attribute) or not isinstance(held.value, cst.Name) or name is None:
         return
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = only(line)
     if not isinstance(small, cst.Expr) or small.value is not call or file.code(call.func) not in file.closers:
         return
     code = file.code(held)
@@ -43,9 +43,7 @@ def propose(file: PythonFile, finding: Finding) -> Iterator[Candidate]:
 def _all_ask(file: PythonFile, held: cst.Attribute) -> bool:
     """Whether each method of the class that closes the attribute asks first whether it holds a descriptor. A close of
     ``None`` raises another error than a second close of a number, which handlers may not expect."""
-    code, owner = file.code(held), file.parents.get(held)
-    while owner is not None and not isinstance(owner, cst.ClassDef):
-        owner = file.parents.get(owner)
+    code, owner = file.code(held), next((one for one in file.above(held) if isinstance(one, cst.ClassDef)), None)
     for node in nodes(owner) if owner is not None else ():
         if not isinstance(node, cst.Call) or file.code(node.func) not in file.closers:
             continue

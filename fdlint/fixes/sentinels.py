@@ -52,10 +52,7 @@ def _is_named(code: str) -> bool:
 
 def _scope(file: PythonFile, target: cst.BaseExpression) -> cst.CSTNode | None:
     wanted = cst.FunctionDef if isinstance(target, cst.Name) else cst.ClassDef
-    at = file.parents.get(target)
-    while at is not None and not isinstance(at, wanted):
-        at = file.parents.get(at)
-    return at
+    return next((one for one in file.above(target) if isinstance(one, wanted)), None)
 
 
 def _default(file: PythonFile, value: cst.BaseExpression) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from fdlint.fixes.acquiring import Acquiring
-from fdlint.fixes.python_file import Statement, nodes
+from fdlint.fixes.python_file import Statement, nodes, only
 from fdlint.fixes.trees import Removed
 
 
@@ -56,10 +56,6 @@ def freed(acquiring: Acquiring, statements: Sequence[Statement], before: Collect
     return Freed(new, work.removed)  # type: ignore[arg-type]
 
 
-def _has_comment(statement: cst.CSTNode) -> bool:
-    return any(isinstance(node, cst.Comment) for node in nodes(statement))
-
-
 def moved(close: Statement) -> Statement:
     """Returns a close for another place: with its comments, without empty lines."""
     return close.with_changes(leading_lines=[line for line in close.leading_lines if line.comment is not None])
@@ -93,7 +89,7 @@ class _Freeing(cst.CSTTransformer):
         for number, name in enumerate(names):
             if name is None:
                 continue
-            self.stays = self.stays or _has_comment(old[number])
+            self.stays = self.stays or any(isinstance(node, cst.Comment) for node in nodes(old[number]))
             rest = next((one for one, other in zip(old[number:], names[number:], strict=True) if other is None), None)
             self.stays = self.stays or rest is None or not self._leaves_at_once(rest)
             self.removed.append(Removed(name.code))
@@ -101,9 +97,8 @@ class _Freeing(cst.CSTTransformer):
         return updated_node.with_changes(body=kept)
 
     def _leaves_at_once(self, statement: cst.BaseStatement) -> bool:
-        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        small = only(statement)
+        if small is None or not isinstance(small, self._before):
             return False
-        small = statement.body[0]
-        quiet = isinstance(small, cst.Raise)
         calls = (isinstance(node, (cst.Call, cst.Await, cst.Yield)) for node in nodes(small))
-        return isinstance(small, self._before) and (quiet or not any(calls))
+        return isinstance(small, cst.Raise) or not any(calls)
