@@ -12,7 +12,7 @@ import click
 
 from fdlint.cli.choices import judging
 from fdlint.cli.configured import chosen, configured
-from fdlint.cli.output import emit_printable
+from fdlint.cli.output import emit_printable, write_out
 
 if TYPE_CHECKING:
     from fdlint.report.findings.finding import Report
@@ -57,14 +57,15 @@ def create(
     place = _place(file, paths, config_of)
     if os.path.exists(place):
         raise click.UsageError(f"{place} exists already; `fdlint baseline update` updates it")
+    from fdlint.report.summary import count
     from fdlint.scan.baseline import Baseline, entry
 
     root = os.path.realpath(".")
     report = _scanned(paths, config_of, levels, jobs)
     entries = tuple(entry(finding, root) for finding in report.findings)
     _write(place, Baseline(root, entries))
-    emit_printable(f"{_counted(len(entries))} written to {place}")
-    if file is not None or not _is_configured(paths, config_of):
+    emit_printable(f"{count(len(entries), 'finding')} written to {place}")
+    if file is not None or all(config_of(path).baseline is None for path in paths or (".",)):
         emit_printable(
             f'scans still report them; to leave them out, add this to the configuration: baseline = "{place}"'
         )
@@ -144,10 +145,6 @@ def _place(file: str | None, paths: Sequence[str], config_of: Choose) -> str:
     return os.path.relpath(configured_places[0]) if configured_places else DEFAULT
 
 
-def _is_configured(paths: Sequence[str], config_of: Choose) -> bool:
-    return any(config_of(path).baseline is not None for path in paths or (".",))
-
-
 def _read(place: str) -> Baseline:
     from fdlint.scan.baseline import BaselineError, read
 
@@ -159,13 +156,5 @@ def _read(place: str) -> Baseline:
 
 def _write(place: str, what: Baseline) -> None:
     from fdlint.scan.baseline import render
-    from fdlint.scan.reading.replacing import write_file
 
-    try:
-        write_file(Path(place), render(what, place).encode(errors="backslashreplace"))
-    except OSError as error:
-        raise click.ClickException(f"{place}: cannot be written: {error.strerror or error}") from None
-
-
-def _counted(number: int) -> str:
-    return f"{number:,} finding{'' if number == 1 else 's'}"
+    write_out(Path(place), render(what, place).encode(errors="backslashreplace"))

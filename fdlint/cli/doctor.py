@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fdlint.cli.configured import chosen, configured
-from fdlint.cli.output import emit, emit_lines, wants_colour
+from fdlint.cli.output import emit, emit_lines, wants_colour, write_out
 
 if TYPE_CHECKING:
     from fdlint.runtime.doctor.choosing import Choice
@@ -101,7 +101,9 @@ def doctor(
         raise click.UsageError("name processes: PID, --pgrep PATTERN or --all")
     found = _examined(choice, watch or 0.0, source, record, chosen(config, isolated))
     if html is not None:
-        _write(html, found)
+        from fdlint.runtime.doctor.html import render
+
+        write_out(html, f"{render(found)}\n".encode(errors="backslashreplace"))
     if as_json or output_format == "json":
         emit(as_document(found))
     elif output_format == "openmetrics":
@@ -146,13 +148,3 @@ def _recorded(found: Examination, procfs: Procfs, record: str, code: Code | None
         raise click.ClickException(f"{record}: {intake.why(error)}") from None
     except NotARecordError as error:
         raise click.ClickException(f"{record}: this is no record of a process: {error}") from None
-
-
-def _write(file: Path, found: Examination) -> None:
-    from fdlint.runtime.doctor.html import render
-    from fdlint.scan.reading.replacing import write_file
-
-    try:
-        write_file(file, f"{render(found)}\n".encode(errors="backslashreplace"))
-    except OSError as error:
-        raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -68,11 +67,14 @@ def _print(
 
 def answered(path: str, line: int, config: str | None, isolated: bool) -> Answer:
     """Returns what is known of a line. Raises ``UsageError``."""
-    with _explained(path):
-        file = _file(path, config, isolated)
-        from fdlint.scan.explain.answers import answer
+    from fdlint.scan.explain.answers import NoSuchLineError, answer
 
-        return answer(file, line)
+    try:
+        return answer(_file(path, config, isolated), line)
+    except OSError as error:
+        raise click.UsageError(f"{path}: {intake.why(error)}") from None
+    except NoSuchLineError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def parsed(place: str) -> tuple[str, int]:
@@ -112,18 +114,3 @@ def _file(path: str, config: str | None, isolated: bool) -> FileToScan:
         reason = found.skipped[0].reason if found.skipped else "the configuration excludes it (`force-exclude`)"
         raise click.UsageError(f"{path} is not scanned: {reason}")
     return found.files[0]
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """Turns errors of reading, and lines that do not exist, into errors of usage."""
-    try:
-        yield
-    except OSError as error:
-        raise click.UsageError(f"{path}: {intake.why(error)}") from None
-    except ValueError as error:
-        from fdlint.scan.explain.answers import NoSuchLineError
-
-        if not isinstance(error, NoSuchLineError):
-            raise
-        raise click.UsageError(str(error)) from None

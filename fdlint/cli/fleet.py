@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib.util
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from fdlint.cli.output import emit_printable, say
+from fdlint.cli.output import emit_printable, say, writable, write_out
 from fdlint.cli.streams import read_stdin
 from fdlint.scan.reading import intake
 
@@ -198,7 +197,7 @@ def patches(
         for name, text, why in patches_of(database, listed, client, Place((work_dir or store / "work").absolute())):
             file = directory / f"{names[name]}.patch"
             if text:
-                _write(file, text)
+                write_out(file, text.encode("utf-8", "surrogateescape"))
             emit_printable(f"{name}: {file if text else why or 'no fix is safe'}")
 
 
@@ -237,26 +236,11 @@ def _report(found: Overview, outputs: tuple[tuple[str, Path], ...], fail_on: str
     from fdlint.fleet.summary import summary
 
     for form, file in outputs:
-        with _writable(file):
+        with writable(file):
             write(found, form, file, rulebook())
     emit_printable(summary(found))
     counted = {"new": found.new_leaks, "any": found.findings, "never": ()}[fail_on]
     return FINDINGS if counted else 0
-
-
-@contextlib.contextmanager
-def _writable(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
-
-
-def _write(file: Path, text: str) -> None:
-    from fdlint.scan.reading.replacing import write_file
-
-    with _writable(file):
-        write_file(file, text.encode("utf-8", "surrogateescape"))
 
 
 def _read(manifest: str) -> tuple[Listed, ...]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fdlint.cli.output import write_out
+
 if TYPE_CHECKING:
     from fdlint.core.checks import LoadedRule
     from fdlint.report.findings.finding import Report
@@ -107,12 +109,7 @@ def _module(form: str) -> ModuleType:
 def write(report: Report, destinations: Iterable[tuple[str, Path]]) -> None:
     """Writes the files, in UTF-8. Raises ``click.ClickException``."""
     for form, file in destinations:
-        from fdlint.scan.reading.replacing import write_file
-
-        try:
-            write_file(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
-        except OSError as error:
-            raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
+        write_out(file, f"{rendered(form, report)}\n".encode(errors="backslashreplace"))
 
 
 def rulebook() -> Rulebook:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fdlint.cli.output import emit_printable, say
+from fdlint.cli.output import emit_printable, say, writable
 from fdlint.languages.registry import TITLES
 
 if TYPE_CHECKING:
@@ -85,11 +85,8 @@ def _write(changes: Sequence[Change], directory: Path) -> None:
 
     for change in changes:
         if change.state is State.WRITE:
-            try:
+            with writable(directory / change.name):
                 change.write(directory)
-            except OSError as error:
-                place = directory / change.name
-                raise click.ClickException(f"{place}: cannot be written: {error.strerror or error}") from None
 
 
 def _advise(changes: Sequence[Change], project: Project, *, created: bool) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+
+import click
 
 from fdlint.report.printable import printable_lines
 
@@ -54,6 +58,23 @@ def say(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         abandon(sys.stderr)
+
+
+@contextlib.contextmanager
+def writable(file: Path) -> Iterator[None]:
+    """Raises ``ClickException`` if a file cannot be written inside the ``with``."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def write_out(file: Path, data: bytes) -> None:
+    """Writes a file as a whole. Raises ``ClickException``."""
+    from fdlint.scan.reading.replacing import write_file
+
+    with writable(file):
+        write_file(file, data)
 
 
 def emit_lines(lines: Sequence[Line], *, colour: bool) -> None:

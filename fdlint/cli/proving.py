@@ -11,7 +11,7 @@ import click
 
 from fdlint.cli.configured import chosen, configured
 from fdlint.cli.explaining import answered, parsed
-from fdlint.cli.output import emit, say
+from fdlint.cli.output import emit, say, write_out
 from fdlint.report.printable import printable
 
 if TYPE_CHECKING:
@@ -115,17 +115,13 @@ def _place(finding: Finding) -> str:
 
 def _write(proofs: Sequence[tuple[Finding, Defect]], file: Path | None) -> None:
     from fdlint.runtime.proof.writing import written
-    from fdlint.scan.reading.replacing import write_file
 
     if not proofs:
         return
     if file is None:
         emit(written(proofs).removesuffix("\n"))
         return
-    try:
-        write_file(file, written(proofs).encode())
-    except OSError as error:
-        raise click.ClickException(f"{file}: cannot be written: {error.strerror or error}") from None
+    write_out(file, written(proofs).encode())
     say(f"fdlint: written: {printable(str(file))}; start it with: pytest {printable(str(file))}")
 
 
