@@ -297,7 +297,7 @@ def kept(*endings: Ending, attribute: str = "self._fd", owner: str = "Box") -> L
     return replace(acquired(*endings, variable=attribute, released=True), kept=Keeping(attribute, owner, story(3, 3)))
 
 
-OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=story(3, 7))
+OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", trace=story(3, 7))
 STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=story(3, 7))
 
 
@@ -333,10 +333,6 @@ class TestAttributeOverwritten:
     def test_says_that_the_object_was_given_it(self) -> None:
         verdict = fd105_attribute_overwritten.check(replace(OVERWRITING, api=None))
         assert "an open descriptor that the object was given, and nothing else" in verdict.message
-
-    def test_holds_for_a_fill_as_for_a_sentinel(self) -> None:
-        filled = replace(OVERWRITING, fills=True)
-        assert fd105_attribute_overwritten.check(filled) == fd105_attribute_overwritten.check(OVERWRITING)
 
 
 class TestStaleAttribute:

@@ -10,7 +10,7 @@ from proctree import ON_LINUX, FakeProcfs, build
 
 from fdlint.runtime.doctor.choosing import Choice, choose
 from fdlint.runtime.doctor.examination import examine
-from fdlint.runtime.doctor.judging.patterns import PATTERNS
+from fdlint.runtime.doctor.judging import patterns
 from fdlint.runtime.doctor.kinds import Kind, Target, target_of
 from fdlint.runtime.doctor.proc import processes
 from fdlint.runtime.doctor.proc.descriptors import Allowance, Tables, details_of
@@ -159,10 +159,9 @@ class TestChoosing:
 
 
 def test_each_pattern_has_a_page_or_a_heading() -> None:
-    for one in PATTERNS:
-        page, _, anchor = f"docs/patterns/{one.page}".partition("#")
-        text = (ROOT / page).read_text(encoding="utf-8")
-        assert f"\n{'##' if anchor else '#'} {one.name}\n" in f"\n{text}"
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "patterns").glob("*.md")]
+    titles = {line.lstrip("# ") for page in pages for line in page.split("\n") if line.startswith("#")}
+    assert titles >= {one.name for one in vars(patterns).values() if isinstance(one, patterns.Pattern)}
 
 
 @pytest.mark.parametrize(

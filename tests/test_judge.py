@@ -17,7 +17,7 @@ THERE = Span("a.py", 7, 9, 7, 22)
 STORY = (Event(EventKind.ACQUIRED, HERE, "acquired here"),)
 LINES = [f"line {number}" for number in range(1, 9)]
 FAMILY = frozenset({"Box", "Crate"})
-OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", fills=False, trace=STORY, relatives=FAMILY)
+OVERWRITING = Overwriting("self._fd", "Box.close", THERE, "os.open", trace=STORY, relatives=FAMILY)
 STALENESS = Staleness("self._fd", "Box.close", THERE, "os.open", again="__del__", raised=False, trace=STORY)
 
 

@@ -136,11 +136,6 @@ class Catalog:
         names = (name for name in (*self.by_name, *self.aliases) if name.startswith(start))
         return tuple(sorted({name.removeprefix(start) for name in names if "." not in name.removeprefix(start)}))
 
-    def words(self) -> tuple[bytes, ...]:
-        """Substrings for a first test: a file with none of them needs no analysis. ``prefilter.passes`` is more
-        exact."""
-        return self.prefilter.words()
-
     def extended(
         self,
         apis: Iterable[Api],

@@ -23,7 +23,6 @@ class Proposal:
     ``preferred``: an editor may apply it without a choice."""
 
     title: str
-    finding: Finding
     after: Sequence[str]
     preferred: bool = False
 
@@ -37,7 +36,7 @@ def suppressed(lines: Sequence[str], _report: Report, finding: Finding) -> Itera
     if finding.code == UNUSED.code:
         return
     add = text_of(by_key(finding.language)).with_ignores
-    yield Proposal(f"fdlint: silence {finding.code} on this line", finding, add(lines, [finding]))
+    yield Proposal(f"fdlint: silence {finding.code} on this line", add(lines, [finding]))
 
 
 def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
@@ -45,7 +44,7 @@ def unused_removed(lines: Sequence[str], report: Report, finding: Finding) -> It
     unused = [one for one in report.unused if one.span == finding.span and one.understood]
     without = text_of(by_key(finding.language)).without
     if unused and without is not None:
-        yield Proposal("fdlint: remove the unused suppression", finding, without(lines, unused), preferred=True)
+        yield Proposal("fdlint: remove the unused suppression", without(lines, unused), preferred=True)
 
 
 def repaired(lines: Sequence[str], report: Report, finding: Finding) -> Iterator[Proposal]:
@@ -53,7 +52,7 @@ def repaired(lines: Sequence[str], report: Report, finding: Finding) -> Iterator
     fix = report.fixes.get(finding)
     if fix is not None:
         title = fix.title if fix.safe else f"{fix.title} (unsafe)"
-        yield Proposal(f"fdlint: {title}", finding, applied(lines, fix), preferred=fix.safe)
+        yield Proposal(f"fdlint: {title}", applied(lines, fix), preferred=fix.safe)
 
 
 PROPOSERS: tuple[Proposer, ...] = (repaired, unused_removed, suppressed)

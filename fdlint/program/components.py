@@ -44,12 +44,6 @@ def _taken(open_nodes: dict[N, None], first: N) -> tuple[N, ...]:
     return tuple(reversed(part))
 
 
-def part_of(node: N, successors: Callable[[N], Iterable[N]]) -> tuple[N, ...]:
-    """Returns the strongly connected component of a node; empty if no path leads back to the node."""
-    found = next(part for part in strongly_connected((node,), successors) if node in part)
-    return found if len(found) > 1 or node in successors(node) else ()
-
-
 def reversed_edges(nodes: Iterable[N], successors: Callable[[N], Iterable[N]]) -> dict[N, tuple[N, ...]]:
     """Returns for each node its predecessors among ``nodes``, without repetition."""
     found: dict[N, dict[N, None]] = {}

@@ -153,18 +153,16 @@ class Keeping:
 class Overwriting:
     """A statement that overwrites an attribute or a global, the only holder of an open descriptor.
 
-    ``api``: the call that acquired the descriptor, None if the object received it. ``fills``: the statement stores a
-    new value, not a constant that means "none". ``certain``: the function then closes the value that it just stored, so
-    no other code can be meant to close it. ``finalized``: it belongs to an object that closes itself when it is
-    collected. ``rare``: it is lost only after an exception that hardly ever comes. ``assumptions``: what was not known.
-    ``of``: the class of the object that is overwritten; None for a descriptor.
+    ``api``: the call that acquired the descriptor, None if the object received it. ``certain``: the function then
+    closes the value that it just stored, so no other code can be meant to close it. ``finalized``: it belongs to an
+    object that closes itself when it is collected. ``rare``: it is lost only after an exception that hardly ever comes.
+    ``assumptions``: what was not known. ``of``: the class of the object that is overwritten; None for a descriptor.
     """
 
     attribute: str
     function: str | None
     span: Span
     api: str | None
-    fills: bool
     trace: tuple[TraceEvent, ...]
     relatives: frozenset[str] = frozenset()
     certain: bool = False

@@ -35,7 +35,6 @@ from fdlint.core.domain.values import (
     Typed,
     Value,
     constant,
-    descriptors,
     mentions_any,
 )
 from fdlint.core.ir import (
@@ -476,11 +475,6 @@ def _is_counted(items: tuple[Value, ...]) -> bool:
 
 def _may_matter(value: Value) -> bool:
     return isinstance(value, Fn) or mentions_any(value)
-
-
-def carries(value: Value) -> bool:
-    """Whether a value holds a descriptor directly, not through a container."""
-    return next(descriptors(value), None) is not None
 
 
 def fresh(site: AllocationSite, slot: int) -> Fd:

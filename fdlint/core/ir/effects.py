@@ -257,12 +257,10 @@ class Suspend:
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """Hands a value to the consumer of a generator. ``lends``: the generator is a context manager. ``nothrow``: no
-    exception is thrown into it here."""
+    """Hands a value to the consumer of a generator. ``lends``: the generator is a context manager."""
 
     value: Operand
     lends: bool = False
-    nothrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

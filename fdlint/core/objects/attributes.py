@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, Overwriting
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
@@ -105,8 +104,7 @@ class Attributes:
                 if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
-                    fills = what.event is Event.REPLACED
-                    facts = field_of(what), qualified(graph.name), span, site.api, fills, trace
+                    facts = field_of(what), qualified(graph.name), span, site.api, trace
                     needs = assumed(what, places, between=False)
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of)
                     self.facts.append(found)

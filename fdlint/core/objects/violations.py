@@ -30,10 +30,10 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
             site = life.log.sites[what.descriptor.site]
             trace = tell(life.log, what.slot, LET_GO, what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
-            place, fills = field_of(what), what.event is Event.REPLACED
+            place = field_of(what)
             certain = (id(bare(what.origin)), place) in resets
             yield Overwriting(
-                *(place, qualified(function), span, site.api or None, fills, trace, members.relatives, certain),
+                *(place, qualified(function), span, site.api or None, trace, members.relatives, certain),
                 finalized=site.finalized,
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
                 assumptions=assumed(what, places, between=not (fault.within or certain)),

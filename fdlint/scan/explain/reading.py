@@ -24,7 +24,6 @@ class Read:
     """One analysed file. ``lines``: its text. ``refused``: why it was not analysed; then there is no ``search``.
     ``path``: the file's name in the analysis."""
 
-    file: FileToScan
     lines: tuple[str, ...]
     path: str
     refused: str | None = None
@@ -50,18 +49,18 @@ def read(file: FileToScan) -> Read:
 def _alone(data: bytes, file: FileToScan, wrappers: frozenset[Wrapper]) -> Read:
     found = front_end_of(file.language).read(data, file.shown)
     if isinstance(found, Skipped):
-        return Read(file, lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
+        return Read(lines_of(data, "utf-8"), file.shown, refused=f"the file is skipped: {found.reason}")
     context = fresh_knowledge(wrappers, file.config.models)
     context.budget.renew(file_work(len(data)))
     callees = CallResolver(context, context.program.add(found[0], file.place, data, found[1]))
     search = Search(callees, logs=DetailedLog)
     search.everything()
-    return Read(file, lines_of(data, found[0].encoding), file.shown, None, search, callees)
+    return Read(lines_of(data, found[0].encoding), file.shown, None, search, callees)
 
 
 def _in_package(data: bytes, file: FileToScan) -> Read:
     language, rules = file.language, packages_of(file.language)
-    nothing = Read(file, lines_of(data, "utf-8"), file.shown)
+    nothing = Read(lines_of(data, "utf-8"), file.shown)
     reason = rules.left_out(file, data)
     if reason is not None:
         return replace(nothing, refused=reason)

@@ -23,7 +23,6 @@ from fdlint.languages.go.lowering.source import GoFile
 
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
-_AROUND = frozenset({"expression_list", "parenthesized_expression"})
 
 
 @dataclass(frozen=True, slots=True)

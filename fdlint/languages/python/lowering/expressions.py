@@ -200,8 +200,7 @@ def _yield(ctx: Context, node: cst.Yield) -> Operand:
     elif node.value is not None:
         value = ctx.operand(node.value)
     ctx.builder.graph.generator = True
-    effect = Yield(value, lends=ctx.lends, nothrow=ctx.nothrow_yield)
-    ctx.builder.emit(effect, node, *(() if ctx.nothrow_yield else (ANY,)))
+    ctx.builder.emit(Yield(value, lends=ctx.lends), node, *(() if ctx.nothrow_yield else (ANY,)))
     return ctx.assign(Opaque(), node)
 
 

@@ -38,7 +38,6 @@ class Record:
     """A record. ``by_number``: the latest acquisition of each number."""
 
     file: str
-    pid: int
     started: int
     by_number: Mapping[int, Made]
 
@@ -48,12 +47,12 @@ def read(file: str) -> Record:
     data = intake.read(file, layout.size(layout.MOST_SLOTS))
     if len(data) < layout.SLOTS_FROM or not data.startswith(layout.MAGIC):
         raise NotARecordError("it does not begin like one")
-    _, pid, slots, started, _ = layout.HEADER.unpack_from(data)
+    _, _, slots, started, _ = layout.HEADER.unpack_from(data)
     if slots > layout.MOST_SLOTS or len(data) < layout.size(slots):
         raise NotARecordError("it is shorter than it says")
     places = list(_places(data))
     found = ((number, _made(data, layout.slot(number), places)) for number in range(slots))
-    return Record(file, pid, started, {number: made for number, made in found if made is not None})
+    return Record(file, started, {number: made for number, made in found if made is not None})
 
 
 def file_in(directory: str, pids: tuple[int, ...], started: int) -> str | None:
