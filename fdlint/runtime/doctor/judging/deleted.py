@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, SENTINEL, Pattern
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import duration, in_bytes, some
@@ -62,7 +62,7 @@ def _judgement(
     if grown:
         evidence.append(f"{some(grown, 'file')} more since the first look")
     commands = (f"lsof +L1 -p {case.pid}", f"ls -l /proc/{case.pid}/fd | grep deleted", "df -h; df -i")
-    return Judgement(pattern, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found))
+    return case.shows(pattern, grade, title, evidence, commands, found)
 
 
 def _directory(found: Sequence[Descriptor]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fdlint.runtime.doctor.devices import FUSE, is_exclusive, is_plain
 from fdlint.runtime.doctor.judging.load import connections, requests
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SEND, THROWN_AWAY
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import some, times
@@ -72,7 +72,7 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: in
     title = f"holds {name} {times(len(found))}"
     openings = _openings(found) if is_exclusive(found[0]) else len(found)
     grade = Grade.FINDING if openings > explained else Grade.HINT
-    return Judgement(pattern, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found))
+    return case.shows(pattern, grade, title, evidence, commands, found)
 
 
 def _of_exclusive(case: Case, found: Sequence[Descriptor]) -> Iterator[str]:

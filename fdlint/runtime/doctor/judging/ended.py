@@ -25,7 +25,7 @@ def judge(case: Case) -> Iterator[Judgement]:
         watched = case.growth.seconds if case.growth is not None else 0.0
         grade = Grade.FINDING if watched >= _LONG else Grade.HINT
         title = f"has {some(len(lasting), 'zombie')}"
-        yield Judgement(KEPT_AFTER_SPAWN, grade, case.pid, title, evidence, commands)
+        yield case.shows(KEPT_AFTER_SPAWN, grade, title, evidence, commands, ())
     yield from _orphans(case)
 
 

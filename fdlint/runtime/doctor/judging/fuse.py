@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fdlint.runtime.doctor.devices import FUSE
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SEND
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Snapshot, Thread
 from fdlint.runtime.doctor.words import some
@@ -38,7 +38,7 @@ def judge(case: Case) -> Iterator[Judgement]:
             f"find /proc/[0-9]*/fd -lname {FUSE} 2> /dev/null",
         )
         title = "waits for a FUSE file system that does not answer"
-        yield Judgement(KEPT_AFTER_SEND, grade, case.pid, title, tuple(evidence), commands)
+        yield case.shows(KEPT_AFTER_SEND, grade, title, evidence, commands, ())
     yield from _kept(case)
 
 
@@ -74,13 +74,4 @@ def _kept(case: Case) -> Iterator[Judgement]:
         evidence.append("if the process of the file system is gone, this descriptor keeps the connection alive")
         commands = (f"cat /sys/fs/fuse/connections/{connection.number}/waiting", "ps -eLo state,pid,tid,wchan:32,comm")
         title = f"holds a FUSE connection with {some(connection.waiting, 'waiter')}"
-        yield Judgement(
-            KEPT_AFTER_SEND,
-            Grade.HINT,
-            case.pid,
-            title,
-            tuple(evidence),
-            commands,
-            numbers_of(mine),
-            places_of(mine),
-        )
+        yield case.shows(KEPT_AFTER_SEND, Grade.HINT, title, evidence, commands, mine)

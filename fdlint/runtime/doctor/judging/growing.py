@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fdlint.runtime.doctor.devices import is_exclusive, is_plain
 from fdlint.runtime.doctor.judging import pools
 from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, places_of
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.watching import Growth, rising
@@ -46,9 +46,7 @@ def _opened_again(case: Case, name: str, number: int) -> Judgement:
     evidence = (f"{name} is open {times(number)}", f"{grown:,} of them are new, and the number only rises")
     commands = (f"ls -l /proc/{case.pid}/fd", f"tail -n +1 /proc/{case.pid}/fdinfo/{found[-1].number}")
     title = f"opens the same file again and again: {some(number, 'descriptor')}"
-    return Judgement(
-        MISSED_PATH, Grade.FINDING, case.pid, title, evidence, commands, numbers_of(found), places_of(found)
-    )
+    return case.shows(MISSED_PATH, Grade.FINDING, title, evidence, commands, found)
 
 
 def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
@@ -62,11 +60,9 @@ def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
         f"{' → '.join(map(str, growth.counts))} descriptors in {growth.seconds:.1f} s; none of the new ones was closed",
         f"the new ones: {shown}",
     ]
-    evidence += _about_load(case)
-    pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
-    commands = (f"fdlint doctor {case.pid} --watch 60",)
-    title = f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago"
-    yield Judgement(pattern, Grade.HINT, case.pid, title, tuple(evidence), commands, numbers_of(left), places_of(left))
+    yield _kept(
+        case, f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago", evidence, left
+    )
 
 
 def _of_kinds(case: Case, growth: Growth) -> Iterator[Judgement]:
@@ -80,15 +76,15 @@ def _of_kinds(case: Case, growth: Growth) -> Iterator[Judgement]:
         if counts is not None and len(fresh) >= _FRESH:
             left += fresh
             shown.append(f"{kind.value}: {' → '.join(map(str, counts))} in {growth.seconds:.1f} s; none was closed")
-    if not left:
-        return
+    if left:
+        kinds = "one kind" if len(shown) == 1 else "some kinds"
+        yield _kept(case, f"keeps all that it opens of {kinds}: {some(len(left), 'descriptor')}", shown, left)
+
+
+def _kept(case: Case, title: str, evidence: Sequence[str], left: Sequence[Descriptor]) -> Judgement:
     pattern = POOL if places_of(left)[0][0] is Kind.PIPE else MISSED_PATH
-    title = (
-        f"keeps all that it opens of {'one kind' if len(shown) == 1 else 'some kinds'}: {some(len(left), 'descriptor')}"
-    )
-    evidence = (*shown, *_about_load(case))
     commands = (f"fdlint doctor {case.pid} --watch 60",)
-    yield Judgement(pattern, Grade.HINT, case.pid, title, evidence, commands, numbers_of(left), places_of(left))
+    return case.shows(pattern, Grade.HINT, title, (*evidence, *_about_load(case)), commands, left)
 
 
 def _about_load(case: Case) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fdlint.runtime.doctor.devices import is_exclusive
 from fdlint.runtime.doctor.judging.patterns import EXEC, ZERO
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.words import some
 
@@ -25,7 +25,7 @@ def judge(case: Case) -> Iterator[Judgement]:
         evidence = (f"{some(len(found), 'device descriptor')} without close-on-exec: each child that execs gets them",)
         commands = (f"grep -H flags /proc/{case.pid}/fdinfo/*  # 02000000 is close-on-exec",)
         title = f"would hand {some(len(found), 'device descriptor')} to its children"
-        yield Judgement(EXEC, Grade.HINT, case.pid, title, evidence, commands, numbers_of(found), places_of(found))
+        yield case.shows(EXEC, Grade.HINT, title, evidence, commands, found)
     first = next((one for one in case.process.open if one.number == 0), None)
     if first is not None and first.kind in _STRANGE:
         evidence = (f"descriptor 0 is {first.link}: standard input was closed, and the number was given again",)

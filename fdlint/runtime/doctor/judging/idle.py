@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fdlint.runtime.doctor.judging.patterns import OBJECT, RECEIVED
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import some
@@ -44,8 +44,7 @@ def _judgement(case: Case, title: str, found: Sequence[Descriptor], fact: str) -
     grown = case.grown(found[0].place)
     more = (f"{some(grown, 'descriptor')} more since the first look",) if grown else ()
     commands = (f"tail -n +1 /proc/{case.pid}/fdinfo/{found[0].number}", f"ls -l /proc/{case.pid}/fd | grep anon_inode")
-    evidence = (fact, *more)
-    return Judgement(OBJECT, Grade.FINDING, case.pid, title, evidence, commands, numbers_of(found), places_of(found))
+    return case.shows(OBJECT, Grade.FINDING, title, (fact, *more), commands, found)
 
 
 def _namespaces(case: Case) -> Iterator[Judgement]:
@@ -55,4 +54,4 @@ def _namespaces(case: Case) -> Iterator[Judgement]:
         evidence = (f"{some(len(found), 'descriptor')} of {some(different, 'namespace')}",)
         commands = (f"ls -l /proc/{case.pid}/fd | grep -E ' (mnt|net|user|pid|ipc|uts|cgroup|time):'", "lsns")
         title = f"keeps {some(len(found), 'namespace descriptor')}"
-        yield Judgement(RECEIVED, Grade.HINT, case.pid, title, evidence, commands, numbers_of(found), places_of(found))
+        yield case.shows(RECEIVED, Grade.HINT, title, evidence, commands, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, RECEIVED
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, numbers_of, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor, Process
 from fdlint.runtime.doctor.proc.sockets import CLOSE_WAIT
@@ -32,9 +32,7 @@ def judge(case: Case) -> Iterator[Judgement]:
         grade = Grade.FINDING if lasting >= _LASTING and watched >= _LONG else Grade.HINT
         commands = (f"ss -tnp state close-wait | grep pid={case.pid},",)
         title = f"does not close {some(len(found), 'connection')} that the peer has closed"
-        yield Judgement(
-            MISSED_PATH, grade, case.pid, title, tuple(evidence), commands, numbers_of(found), places_of(found)
-        )
+        yield case.shows(MISSED_PATH, grade, title, evidence, commands, found)
     yield from _in_flight(case)
 
 
@@ -49,4 +47,5 @@ def _in_flight(case: Case) -> Iterator[Judgement]:
         evidence = (f"{some(number, 'descriptor')} in messages that wait in {some(len(found), 'socket')}",)
         commands = (f"grep scm_fds /proc/{case.pid}/fdinfo/*",)
         title = f"does not receive {some(number, 'descriptor')} that others have sent"
-        yield Judgement(RECEIVED, Grade.HINT, case.pid, title, evidence, commands, numbers_of(found))
+        numbers = tuple(one.number for one in found)
+        yield Judgement(RECEIVED, Grade.HINT, case.pid, title, evidence, commands, numbers)

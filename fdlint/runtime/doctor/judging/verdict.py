@@ -41,6 +41,19 @@ class Case:
         """Returns how many descriptors of a kind and name are new since the first look."""
         return self.growth.places[place] if self.growth is not None else 0
 
+    def shows(
+        self,
+        pattern: Pattern,
+        grade: Grade,
+        title: str,
+        evidence: Iterable[str],
+        commands: tuple[str, ...],
+        found: Sequence[Descriptor],
+    ) -> Judgement:
+        """Returns a judgement about descriptors of the process."""
+        numbers = tuple(one.number for one in found)
+        return Judgement(pattern, grade, self.pid, title, tuple(evidence), commands, numbers, places_of(found))
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -64,8 +77,3 @@ def places_of(descriptors: Iterable[Descriptor]) -> tuple[tuple[Kind, str, int],
         found[one.place] = found.get(one.place, 0) + 1
     rows = sorted(found.items(), key=lambda row: (-row[1], row[0][0].value, row[0][1]))
     return tuple((kind, name, number) for (kind, name), number in rows)
-
-
-def numbers_of(descriptors: Sequence[Descriptor]) -> tuple[int, ...]:
-    """Returns the numbers of descriptors."""
-    return tuple(one.number for one in descriptors)
