@@ -12,11 +12,10 @@ from collections.abc import Sequence
 import click
 
 from fdlint.cli.completion import PROGRAM, VARIABLE
-from fdlint.cli.ending import ended_by_signals
 from fdlint.cli.output import OutputClosedError, OutputFailedError, abandon, say
 from fdlint.cli.streams import complete
 from fdlint.cli.versions import say_version
-from fdlint.scan.process.ending import Ended
+from fdlint.scan.process.ending import Ended, ended_by_signals
 from fdlint.version import __version__
 
 USAGE = 2

@@ -126,7 +126,6 @@ def _wrapped(text: str, margin: str, head: str = "") -> Iterator[Line]:
 
 
 def _code(source: Sequence[str], number: int) -> Iterator[Line]:
-    """Yields a line of the source."""
     if 1 <= number <= len(source):
         text = visible(source[number - 1]).strip()
         yield line((f"      {text if len(text) <= _WIDTH else text[: _WIDTH - 3] + '...'}", "dim"))

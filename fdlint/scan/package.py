@@ -66,7 +66,6 @@ def _of_file(file: FileToScan, parts: _Parts) -> FileResult:
 
 
 def _in_package(data: bytes, file: FileToScan, parts: _Parts) -> FileResult:
-    """Returns the result of one file of a package."""
     found = parts.get(file.place)
     lines = _lines(data)
     nothing = FileResult(file.shown, len(lines), digest=digest_of(data))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fdlint.languages.go import suppressions as comments
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.nolint import code_of, with_ignores
-from fdlint.languages.go.units import units
 from fdlint.languages.go.wording import worded
-from fdlint.languages.text import TextRules
+from fdlint.languages.text import Extent, TextRules
 from fdlint.report.findings.finding import Suppression
 from fdlint.scan.reading.lines import split_at_newlines
 
@@ -36,6 +35,21 @@ def _speaks_of_fdlint(_data: bytes) -> bool:
 
 def _meaning(data: bytes) -> object:
     return code_of(data.decode(_ENCODING))
+
+
+def units(data: bytes) -> tuple[Extent, ...]:
+    """Returns the functions: gofmt puts ``func`` and its closing brace at the margin."""
+    return tuple(_functions(data))
+
+
+def _functions(data: bytes) -> Iterator[Extent]:
+    first = 0
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
+        if line.startswith("func"):
+            first = number
+        if first and (line.startswith("}") or (number == first and line.rstrip().endswith("}"))):
+            yield Extent(first, number, 0)
+            first = 0
 
 
 TEXT = TextRules(

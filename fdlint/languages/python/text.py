@@ -6,16 +6,17 @@ import ast
 import io
 import tokenize
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fdlint.core.finding import Finding
 from fdlint.languages.python.comments import speaks_of_fdlint, suppressions, without
 from fdlint.languages.python.ignores import with_ignores
-from fdlint.languages.python.units import units
-from fdlint.languages.text import TextRules
+from fdlint.languages.text import Extent, TextRules
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import normalised, with_ends
 from fdlint.scan.reading.nesting import check
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 _LAYOUT = frozenset({tokenize.COMMENT, tokenize.NL})
 
@@ -39,18 +40,46 @@ def meaning(data: bytes) -> object:
     """Returns the syntax tree, or the tokens if this Python cannot parse the file."""
     text, encoding = decoded(data)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            check(text)
-            return encoding, ast.dump(ast.parse(text))
+        return encoding, ast.dump(_parsed(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tokens = tokenize.generate_tokens(io.StringIO(normalised(text)).readline)
         return encoding, [token[:2] for token in tokens if token.type not in _LAYOUT]
 
 
+def _parsed(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(text)
+        return ast.parse(text)
+
+
 def _worded(finding: Finding, _lines: Sequence[str]) -> Finding:
     """Returns the finding: the rules speak of Python."""
     return finding
+
+
+def units(data: bytes) -> tuple[Extent, ...]:
+    """Returns the functions and statements. A file that this Python cannot parse is one unit."""
+    try:
+        tree = _parsed(decoded(data)[0])
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
+        return (Extent(1, data.count(b"\n") + 1, 0),)
+    return (*_functions(tree), *_outside(tree))
+
+
+def _functions(tree: ast.Module) -> Iterator[Extent]:
+    for node in ast.walk(tree):
+        if isinstance(node, _FUNCTIONS):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            yield Extent(first, node.end_lineno or node.lineno, node.col_offset)
+
+
+def _outside(node: ast.Module | ast.ClassDef) -> Iterator[Extent]:
+    for statement in node.body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _outside(statement)
+        elif not isinstance(statement, _FUNCTIONS):
+            yield Extent(statement.lineno, statement.end_lineno or statement.lineno, statement.col_offset)
 
 
 TEXT = TextRules(

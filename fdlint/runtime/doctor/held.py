@@ -52,7 +52,6 @@ def held(found: Examination) -> list[Held]:
 
 
 def _files(found: Examination) -> Iterator[Descriptor]:
-    """Yields one descriptor of each file."""
     seen = set[object]()
     for process in found.snapshot.processes:
         for one in process.open:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 from fdlint.report.documents import sound
 from fdlint.report.printable import printable
-from fdlint.runtime.recording.extensions import loaded
 from fdlint.runtime.recording.findings import Findings
-from fdlint.runtime.recording.leaks import Leak, Place
+from fdlint.runtime.recording.leaks import Leak, Place, is_of_the_library
 
 _SHOWN = 20
 _NAMED = 5
@@ -75,3 +76,13 @@ def entry(test: str, leak: Leak, findings: Findings) -> dict[str, Any]:
         "stack": places,
         "finding": findings.said_of(leak) or None,
     }
+
+
+def loaded() -> list[str]:
+    """Returns the names of the packages with compiled modules that are not Python's own, in order."""
+    found = set()
+    for name, module in tuple(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and file.endswith(tuple(EXTENSION_SUFFIXES)) and not is_of_the_library(file):
+            found.add(name.partition(".")[0])
+    return sorted(found)

@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 
 from fdlint.catalog import CatalogError, Models
 from fdlint.catalog.added import UnknownCalls
-from fdlint.scan.config.errors import ConfigError
 from fdlint.scan.config.keys import MODELS, settings
 from fdlint.scan.config.model import ISOLATED, UNCONFIGURED, Config
 from fdlint.scan.reading import intake
@@ -27,6 +26,10 @@ _TOP_OF_REPOSITORY = ".git"
 
 Choose: TypeAlias = Callable[[str], Config]
 """Returns the configuration for the files that are reached from a path. Raises ``ConfigError``."""
+
+
+class ConfigError(Exception):
+    """The configuration is invalid. The message names the file and the key."""
 
 
 def no_config(_path: str) -> Config:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fdlint.core.checks import by_code
-from fdlint.core.finding import Finding
+from fdlint.core.finding import Confidence, Finding, Span
 from fdlint.languages.registry import by_key
 from fdlint.languages.text import text_of
 from fdlint.report.findings.explanation import Answer, Reason, ReportedFinding
@@ -18,11 +18,13 @@ from fdlint.scan.explain.fates import acquisitions, fates
 from fdlint.scan.explain.left_out import left_out_of_scans
 from fdlint.scan.explain.line import about_line
 from fdlint.scan.explain.reading import Read, read
-from fdlint.scan.explain.reasons import reasons
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.stack import call
 from fdlint.scan.scan import scan, scan_alone
+
+_CERTAIN = "nothing on the path is assumed"
+_CAPPED = "few labelled findings support this rule, so it is {} at most"
 
 _ADVICE = re.compile(r"^## What to do\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _HIDING = {
@@ -120,3 +122,15 @@ def _repair(finding: Finding) -> str:
         return f"{words[:1].upper()}{words[1:]}."
     advice = _ADVICE.search(by_code(finding.code).page)
     return " ".join(advice["text"].split("\n\n")[0].split()) if advice is not None else ""
+
+
+def reasons(finding: Finding) -> tuple[str, ...]:
+    """Returns the sentences that say why a finding has its confidence."""
+    assumed = [f"{one.message} ({_place(one.span, finding)})" for one in finding.assumptions]
+    most = by_code(finding.code).rule.at_most
+    capped = [_CAPPED.format(most.value)] if most is not Confidence.HIGH else []
+    return (*assumed, *capped) or (_CERTAIN,)
+
+
+def _place(span: Span, finding: Finding) -> str:
+    return f"line {span.line}" if span.path == finding.span.path else f"{span.path}:{span.line}"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from binascii import crc32
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fdlint.runtime.doctor.examination import Examination
+from fdlint.runtime.doctor.kinds import Kind, kinds_of
 from fdlint.runtime.doctor.model import Descriptor, Process, Unseen
 from fdlint.runtime.doctor.proc import processes
 from fdlint.runtime.doctor.proc.files import Procfs
-from fdlint.runtime.doctor.recorded.matching import matches
 from fdlint.runtime.doctor.recorded.reading import Made, NotARecordError, Record, file_in, read
 from fdlint.runtime.doctor.trail import Spot, Trail
 from fdlint.scan.reading import intake
+
+_PATHS = frozenset({Kind.FILE, Kind.DELETED, Kind.DEVICE})
 
 _LIBRARY = re.compile(r"^<|/(?:lib(?:64)?/python3[^/]*|site-packages|dist-packages|fdlint/runtime/recording)/")
 _WHAT = "its record"
@@ -118,3 +121,23 @@ def _site(stack: Sequence[Spot], code: Code) -> Spot | None:
     """The innermost line of the project, or else of any code."""
     own = set(code.paths.values())
     return next((spot for spot in stack if spot.path in own), next(iter(stack), None))
+
+
+def matches(process: Process, record: Record) -> Iterator[tuple[Descriptor, Made]]:
+    """Yields the descriptors whose acquisition is recorded."""
+    for one in process.open:
+        made = record.by_number.get(one.number)
+        if made is not None and _fits(one, made):
+            yield one, made
+
+
+def _fits(one: Descriptor, made: Made) -> bool:
+    """Whether a descriptor is the recorded one. The number alone says little: it can belong to another file by now,
+    which code opened that records nothing."""
+    kinds = kinds_of(made.api)
+    if kinds is not None and one.kind not in kinds:
+        return False
+    if made.inode is not None and one.inode is not None and made.inode == one.inode:
+        return True
+    same_path = made.path is not None and one.kind in _PATHS and crc32(os.fsencode(one.name)) == made.path
+    return same_path or (made.inode is None and made.path is None)
