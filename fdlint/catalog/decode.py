@@ -98,7 +98,7 @@ def _wrong(raw: object, kind: Any, path: tuple[str, ...]) -> WrongValueError | N
 
 def _wrong_inside(raw: object, kind: Any, path: tuple[str, ...]) -> Iterator[WrongValueError]:
     parts = get_args(kind)
-    if isinstance(raw, Mapping) and _is_struct(kind):
+    if isinstance(raw, Mapping) and isinstance(kind, type) and issubclass(kind, Struct):
         names = {one.name: one for one in keys(kind)}
         for name in (name for name in raw if name not in names):
             listed = f" (known are {', '.join(sorted(names))})" if len(names) <= _FEW else ""
@@ -153,7 +153,3 @@ def _options(kind: Any) -> list[Any]:
     if get_origin(kind) in _UNIONS:
         return [inner for one in get_args(kind) if one is not type(None) for inner in _options(one)]
     return [kind]
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Struct)

@@ -103,7 +103,7 @@ def _leads_out(function: Node, statement: Node) -> bool:
     while at is not None and at != function and at.type not in ("for_statement", "func_literal"):
         after = following(at) if at.parent is not None and at.parent.type in ("block", "statement_list") else None
         if after is not None:
-            return _is_quiet_return(after)
+            return after.type == "return_statement" and not any(one.type == "call_expression" for one in below(after))
         at = at.parent
     return at == function
 
@@ -210,10 +210,6 @@ def _is_in(function: Node, node: Node) -> bool:
     """Whether a statement belongs to a function itself, and to no function inside of it."""
     around = itertools.takewhile(lambda one: one != function, above(node))
     return all(one.type != "func_literal" for one in around)
-
-
-def _is_quiet_return(node: Node) -> bool:
-    return node.type == "return_statement" and not any(one.type == "call_expression" for one in below(node))
 
 
 def _lines_behind(file: GoText, node: Node, end: int, codes: list[str]) -> TextEdit:

@@ -9,7 +9,7 @@ from fdlint.core.finding import Assumption, Event, Finding
 from fdlint.report.documents import as_json, sound
 from fdlint.report.excerpts import excerpts
 from fdlint.report.findings.audited import Audited
-from fdlint.report.findings.finding import Report, Skipped, Trend
+from fdlint.report.findings.finding import Report, Trend
 from fdlint.report.findings.fix import Fix
 from fdlint.report.findings.hidden import Hidden
 from fdlint.report.findings.silencing import Silencing
@@ -34,7 +34,7 @@ def document(report: Report) -> dict[str, Any]:
             _finding(one, report.fixes.get(one), state.get(one), report.owners.get(one.span.path, ()))
             for one in report.findings
         ],
-        "skipped": [_skipped(skipped) for skipped in report.skipped],
+        "skipped": [{"path": sound(skipped.path), "reason": sound(skipped.reason)} for skipped in report.skipped],
         "summary": _summary(report),
         **({"gone": [_finding(one) for one in gone(report)]} if report.trend is not None else {}),
     }
@@ -122,10 +122,6 @@ def _event(event: Event) -> dict[str, Any]:
         "column": event.span.column,
         "message": sound(event.message),
     }
-
-
-def _skipped(skipped: Skipped) -> dict[str, str]:
-    return {"path": sound(skipped.path), "reason": sound(skipped.reason)}
 
 
 def _summary(report: Report) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fdlint.core.finding import Finding, Span, fingerprint_of
+from fdlint.core.finding import Finding, fingerprint_of
 from fdlint.report.excerpts import together
 from fdlint.report.findings import silencing
 from fdlint.report.findings.finding import Report, Skipped, Summary
@@ -77,8 +77,4 @@ def _by_path(skipped: Skipped) -> str:
 
 def _finding_below(name: str, finding: Finding) -> Finding:
     mark = fingerprint_of(name, finding.fingerprint)
-    return replace(finding.placed(lambda span: _span_below(name, span)), fingerprint=mark)
-
-
-def _span_below(name: str, span: Span) -> Span:
-    return replace(span, path=f"{name}/{span.path}")
+    return replace(finding.placed(lambda span: replace(span, path=f"{name}/{span.path}")), fingerprint=mark)

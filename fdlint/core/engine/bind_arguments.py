@@ -51,7 +51,7 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
         contents = Contents(tuple(extra.values()), not unknown, tuple(extra))
         bound[signature.double_star] = state.new_box(KEYWORDS, contents)
     for name, default in signature.defaults.items() if not unknown else ():
-        bound.setdefault(name, _default(default))
+        bound.setdefault(name, Known.SOME if isinstance(default, AccessPath) else constant(default.value))
     return list(bound.items())
 
 
@@ -121,10 +121,6 @@ def _entries(state: State, value: Value) -> dict[str, Value] | None:
         return None
     named = {key: one for key, one in zip(contents.keys, contents.items, strict=True) if isinstance(key, str)}
     return named if len(named) == len(contents.items) else None
-
-
-def _default(operand: Operand) -> Value:
-    return Known.SOME if isinstance(operand, AccessPath) else constant(operand.value)
 
 
 def as_given(state: State, value: Value) -> Value:

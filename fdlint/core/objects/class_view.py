@@ -350,13 +350,8 @@ def plain_members(callees: CallResolver, name: str) -> Members:
         *_NOTHING,
         {},
         frozenset(strangers),
-        _relatives(callees.file, name, bases),
+        frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(callees.file, name), *bases)),
     )
-
-
-def _relatives(file: File, name: str, bases: Iterable[str]) -> frozenset[str]:
-    """Returns the plain names of a class, of its bases and of its subclasses in the file."""
-    return frozenset(one.rpartition(".")[2] for one in (name, *subclasses_of(file, name), *bases))
 
 
 def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], ...]:

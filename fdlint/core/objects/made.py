@@ -12,7 +12,7 @@ def class_of(graph: Graph, root: Place) -> str | None:
     """Returns the class of an object that a function stores into: its own, that of a parameter, or one that it has just
     called under any name."""
     if root == graph.receiver:
-        return graph.owner or _enclosing(graph.name)
+        return graph.owner or (graph.name or "").partition(NESTED)[0].rpartition(".")[0] or None
     if root in graph.parameters and root not in bindings(graph):
         return graph.classes.get(root)
     (found, *others) = bindings(graph).get(root, {None})
@@ -50,8 +50,3 @@ def bound_to_globals(body: Graph) -> frozenset[str]:
     return frozenset(
         name for place, names in bindings(body).items() if not place.is_attribute for name in names if name
     )
-
-
-def _enclosing(name: str | None) -> str | None:
-    """Returns the class of a function that is nested in a method."""
-    return (name or "").partition(NESTED)[0].rpartition(".")[0] or None

@@ -19,9 +19,5 @@ class Effect:
     @property
     def said(self) -> str:
         """The effect in words, such as ``closes `fd`, returns a descriptor``."""
-        closes = [f"closes {_listed(self.closes)}"] if self.closes else []
+        closes = [f"closes {', '.join(f'`{name}`' for name in self.closes)}"] if self.closes else []
         return ", ".join([*closes, *(["returns a descriptor"] if self.gives else [])])
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

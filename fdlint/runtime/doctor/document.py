@@ -9,7 +9,7 @@ from fdlint.report.documents import as_json, sound
 from fdlint.runtime.doctor.examination import Examination
 from fdlint.runtime.doctor.held import Held, held
 from fdlint.runtime.doctor.judging.verdict import Judgement
-from fdlint.runtime.doctor.model import Connection, Descriptor, Process, Unseen
+from fdlint.runtime.doctor.model import Connection, Descriptor, Process
 from fdlint.runtime.doctor.suspects import Suspect
 from fdlint.runtime.doctor.trail import Spot, Trail
 from fdlint.runtime.doctor.watching import Growth
@@ -30,7 +30,7 @@ def document(found: Examination) -> dict[str, Any]:
         "held": [_held(one) for one in held(found)],
         "fuse_connections": [_connection(one) for one in found.snapshot.connections],
         "ended": list(found.ended),
-        "unseen": [_unseen(one) for one in found.snapshot.unseen],
+        "unseen": [{"pid": one.pid, "what": sound(one.what), "why": sound(one.why)} for one in found.snapshot.unseen],
         "complete": found.snapshot.complete,
     }
 
@@ -169,7 +169,3 @@ def _spot(one: Spot) -> dict[str, Any]:
 
 def _connection(one: Connection) -> dict[str, Any]:
     return {"number": one.number, "waiting": one.waiting, "mounts": [sound(place) for place in one.mounts]}
-
-
-def _unseen(one: Unseen) -> dict[str, Any]:
-    return {"pid": one.pid, "what": sound(one.what), "why": sound(one.why)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fdlint.runtime.doctor.devices import FUSE, is_exclusive, is_of_a_gpu
@@ -113,7 +113,7 @@ class _Look:
 
     def _connections(self, entries: dict[int, Entry]) -> tuple[Connection, ...]:
         try:
-            return fuse.connections(self.procfs, _alive(entries))
+            return fuse.connections(self.procfs, (pid for pid, one in entries.items() if not one.is_zombie))
         except RefusedError:
             self.unseen.append(Unseen(None, "the connections of FUSE", _NOT_PERMITTED))
         except GoneError:
@@ -125,10 +125,6 @@ def _has_to_do_with_fuse(process: Process) -> bool:
     """Whether a process holds the device, or has a thread that may wait for a file system."""
     stuck = any(one.state == "D" or one.waits_for_fuse for one in process.threads)
     return stuck or any(one.name == FUSE for one in process.of(Kind.DEVICE))
-
-
-def _alive(entries: dict[int, Entry]) -> Iterator[int]:
-    return (pid for pid, one in entries.items() if not one.is_zombie)
 
 
 def _is_shared(one: Descriptor) -> bool:

@@ -29,12 +29,7 @@ def settings(section: Mapping[str, Any], directory: str) -> dict[str, Any]:
     fields = (key.replace("-", "_") for key in section if key not in _FLAGS.union(MODELS))
     found = {field: _setting(read, field, directory) for field in fields}
     flags = {key: section[key] for key in section if key in _FLAGS}
-    return {**found, "flags": _flags(flags)} if flags else found
-
-
-def _flags(given: Mapping[str, bool]) -> frozenset[str]:
-    """Returns the settings of single languages that are true. ``given``: those in the file."""
-    return frozenset(key for key in _FLAGS if given.get(key, key in FLAGS))
+    return {**found, "flags": frozenset(key for key in _FLAGS if flags.get(key, key in FLAGS))} if flags else found
 
 
 def _setting(read: GeneralKeys, field: str, directory: str) -> object:

@@ -62,9 +62,5 @@ def _first(node: Node) -> Node:
     inner: Node | None = node
     while inner is not None:
         node = inner
-        inner = _next(node.children) if node.type != "ERROR" else None
+        inner = next((one for one in node.children if has_error(one)), None) if node.type != "ERROR" else None
     return node
-
-
-def _next(nodes: Iterable[Node]) -> Node | None:
-    return next((one for one in nodes if has_error(one)), None)
