@@ -9,6 +9,7 @@ from fdlint.core.dataflow.shape import lone, passing
 from fdlint.core.dataflow.slice import Correlated, correlated, touches
 from fdlint.core.dataflow.worklist import Flow, Limits, postorder, solve
 from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.correlated import Apart
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import NONE, Age, Box, Const, Container, ContainerSite, Known, Maker, Value
 from fdlint.core.ir import RAISE, RETURN, AccessPath, Call, Condition, Graph, Place
@@ -96,7 +97,7 @@ def state(**values: Value) -> State:
 
 def kin(one: State, places: str = "", iterated: str = "", conditions: str = "") -> object:
     told_apart, containers = (frozenset(map(AccessPath, names.split())) for names in (places, iterated))
-    return one.kin(told_apart, frozenset(), containers, frozenset(map(Condition, conditions.split())))
+    return one.kin(Apart(told_apart, frozenset(), containers, frozenset(map(Condition, conditions.split()))))
 
 
 def test_states_that_differ_in_plain_values_are_merged() -> None:
@@ -185,7 +186,7 @@ def test_states_with_the_same_descriptors_are_alike() -> None:
 def test_the_essence_covers_every_state_of_the_kin() -> None:
     one, other = state(a=NONE, b=Known.TRUTHY), state(a=Const(1), b=Known.TRUTHY)
     nothing: frozenset[Place] = frozenset()
-    found = one.essence(frozenset({AccessPath("b")}), nothing, nothing, frozenset())
+    found = one.essence(Apart(frozenset({AccessPath("b")}), nothing, nothing, frozenset()))
     assert found.env == {"b": Known.TRUTHY}
     assert found.merged(one) is found and found.merged(other) is found
 

@@ -24,11 +24,11 @@ from fdlint.catalog.model import (
     OfParameter,
     TupleOf,
 )
-from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.derivation import How, ValueFlow, adds_to, apis_of, destinations, flows
 from fdlint.core.dataflow.liveness import asked_places, read_places
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.dataflow.worklist import postorder
+from fdlint.core.domain.correlated import Apart, Correlated
 from fdlint.core.ir import (
     AccessPath,
     Advance,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, merged, normal
+from fdlint.core.domain.correlated import Apart
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.raising import Raising
@@ -436,30 +437,22 @@ class State:
                 del state.env[place]
         return state
 
-    def kin(
-        self,
-        places: frozenset[Place],
-        types: frozenset[Place],
-        iterated: frozenset[Place],
-        conditions: frozenset[Condition],
-    ) -> Hashable:
+    def kin(self, apart: Apart) -> Hashable:
         """Returns the parts that are equal in states which may be merged: everything except answers and plain values
-        that do not decide about descriptors. ``places``: those whose values count. ``types``: those whose type alone
-        counts. ``iterated``: those that only count as containers or not. ``conditions``: those whose answers count."""
-        kept = self._that_decide(places, types, iterated)
+        that do not decide about descriptors. ``apart``: the differences that count."""
+        kept = self._that_decide(apart)
         heap = self.containers([value for _, value in kept if value is not None]) if self.heap else ()
-        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in conditions])
+        answers = frozenset([(one, answer) for one, answer in self.facts.items() if one in apart.conditions])
         return (
             (frozenset(kept), answers),
             frozenset([(container, self.heap[container]) for container in heap]),
             *self._rest(),
         )
 
-    def _that_decide(
-        self, places: frozenset[Place], types: frozenset[Place], iterated: frozenset[Place]
-    ) -> list[tuple[Place, Value | None]]:
+    def _that_decide(self, apart: Apart) -> list[tuple[Place, Value | None]]:
         """Returns the places and values that count in ``kin``; None for a value that only counts as a container."""
         kept: list[tuple[Place, Value | None]] = []
+        places, types, iterated, _ = apart
         leads = Leads(self.heap)
         for place, value in self.env.items():
             kind = type(value)
@@ -474,18 +467,12 @@ class State:
                 kept.append((place, None))
         return kept
 
-    def essence(
-        self,
-        places: frozenset[Place],
-        types: frozenset[Place],
-        iterated: frozenset[Place],
-        conditions: frozenset[Condition],
-    ) -> State:
+    def essence(self, apart: Apart) -> State:
         """Returns a state that covers all states of this one's kin: it has nothing but the parts that count there."""
         state = self.copy()
-        kept = self._that_decide(places, types, iterated)
+        kept = self._that_decide(apart)
         state.env = {place: _LOT if value is None else value for place, value in kept}
-        state.facts = {key: answer for key, answer in self.facts.items() if key in conditions}
+        state.facts = {key: answer for key, answer in self.facts.items() if key in apart.conditions}
         return state
 
     def doubted(self, records: bool = False) -> tuple[State, Hashable]:

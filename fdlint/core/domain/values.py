@@ -406,14 +406,8 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
             return value if fd in known else Known.SOME
         case Typed() if value.maker is not None:
             return replace(value, maker=None)  # the number means another call elsewhere
-        case Seq(items, exact):
-            return Seq(tuple(restricted(item, known) for item in items), exact)
-        case Any_(items):
-            return Any_(tuple(restricted(item, known) for item in items))
-        case Some(items, exact):
-            return Some(tuple(restricted(item, known) for item in items), exact)
-        case Text(items, alone):
-            return Text(tuple(restricted(item, known) for item in items), alone)
+        case Seq(items) | Any_(items) | Some(items) | Text(items):
+            return replace(value, items=tuple(restricted(item, known) for item in items))
         case Fn() if is_portable(value):
             return value
         case Iter() | Lazy() | Fn() | Borrowed():

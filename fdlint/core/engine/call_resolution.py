@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
 from fdlint.core.budget import Budget
-from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.nested_functions import named_functions
 from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.correlated import Correlated
 from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Status

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeVar, cast
 
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget, BudgetSpentError
-from fdlint.core.dataflow.correlated import Correlated
+from fdlint.core.domain.correlated import Correlated
 from fdlint.core.domain.owner import OwnerClass, Parts
 from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances

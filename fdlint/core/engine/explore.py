@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget
-from fdlint.core.dataflow.correlated import Apart, Correlated
 from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.core.dataflow.nested_functions import steps_giving_away
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
@@ -21,6 +20,7 @@ from fdlint.core.dataflow.slice import correlated
 from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.core.domain.assumption import surer
 from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.correlated import Apart, Correlated
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.facts import PASSING, Death, Ending, Keeping, Lifetime
 from fdlint.core.domain.state import Role, State
@@ -189,8 +189,8 @@ def run(
         State.size,
         passed,
         single,
-        lambda node, state: state.kin(*apart(node)),
-        lambda node, state: state.essence(*apart(node)),
+        lambda node, state: state.kin(apart(node)),
+        lambda node, state: state.essence(apart(node)),
         functools.partial(State.doubted, records=records),
         State.merged,
         State.copy,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from fdlint.core.budget import Budget
-from fdlint.core.dataflow.correlated import Correlated
 from fdlint.core.domain.assumption import GUESSED
 from fdlint.core.domain.contents import Contents
+from fdlint.core.domain.correlated import Correlated
 from fdlint.core.domain.event import CARRIED, Chance, Event
 from fdlint.core.domain.owner import OwnerClass, Record
 from fdlint.core.domain.state import BOUND, Resource, Role, State
