@@ -244,10 +244,11 @@ def _report(found: Overview, outputs: tuple[tuple[str, Path], ...], fail_on: str
 
 
 def _read(manifest: str) -> tuple[Listed, ...]:
-    from fdlint.fleet.manifest import lines_of, read
+    from fdlint.fleet.manifest import read
+    from fdlint.scan.reading.lines import split
 
     text = read_stdin(intake.CONFIGURATION * 10).decode("utf-8", "replace") if manifest == "-" else ""
-    return read(manifest, lines_of(text))
+    return read(manifest, split(text))
 
 
 class _Progress:

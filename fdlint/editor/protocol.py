@@ -157,10 +157,6 @@ def _codes(settings: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return codes(given, key)
 
 
-def _value(encoding: object) -> object:
-    return getattr(encoding, "value", encoding)
-
-
 def make() -> FdlintServer:
     """Returns a server with all its features."""
     server = FdlintServer()
@@ -233,7 +229,7 @@ def _of_readers(server: FdlintServer) -> None:
         result = await server.session.result(params.text_document.uri)
         if result is None:
             return []
-        only = [str(_value(one)) for one in params.context.only or ()]
+        only = [str(getattr(one, "value", one)) for one in params.context.only or ()]
         found = await _quick_fixes(server.session, result, params.range) if _wanted("quickfix", only) else []
         if only and _wanted(FIX_ALL, only):  # it costs too much to be offered at each movement of the cursor
             document = result.document

@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeAlias
 
 import dask
@@ -69,7 +70,7 @@ def outcomes(
     the cluster goes away."""
     work = _Work(client)
     waiting = iter(jobs)
-    for job in _next(waiting, _AHEAD):
+    for job in islice(waiting, _AHEAD):
         work.begin(_Trial(job))
     for future in work.completed:
         trial = work.running.pop(str(future.key))
@@ -80,7 +81,7 @@ def outcomes(
             work.doubtful.append(trial)
         else:
             outcome = trial.given_up(death) if death is not None else _outcome(future)
-            for further in (*then(trial.job, outcome), *_next(waiting, 1)):
+            for further in (*then(trial.job, outcome), *islice(waiting, 1)):
                 work.begin(_Trial(further))
             yield trial.job, outcome
         future.release()
@@ -137,11 +138,6 @@ class _Work:
         key = f"{job.place}-{job.parts}-{self._begun}"
         self.running[key] = trial
         self.completed.add(self._client.submit(do, job, key=key, pure=False))
-
-
-def _next(jobs: Iterator[Job], number: int) -> Iterator[Job]:
-    for _, job in zip(range(number), jobs, strict=False):
-        yield job
 
 
 def _death(future: Future[Outcome]) -> _Death | None:

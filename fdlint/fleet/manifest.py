@@ -20,7 +20,6 @@ from fdlint.report.printable import printable
 from fdlint.scan.git.fetch import HEAD, is_ref
 from fdlint.scan.git.head import public
 from fdlint.scan.reading import intake
-from fdlint.scan.reading.lines import split
 from fdlint.scan.select import codes
 
 if sys.version_info >= (3, 11):
@@ -191,8 +190,3 @@ def _checkouts(top: str) -> list[str]:
 
 def _name_of(path: str, top: str) -> str:
     return sound(printable(os.path.relpath(path, top).replace(os.sep, "/")))
-
-
-def lines_of(text: str) -> tuple[str, ...]:
-    """Returns the lines of a list."""
-    return split(text)

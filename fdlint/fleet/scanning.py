@@ -34,7 +34,7 @@ from fdlint.scan.git.fetch import with_commit
 from fdlint.scan.git.run import GitError, Remote
 from fdlint.scan.git.tree import TreeLimits, write_tree
 from fdlint.scan.options import Options
-from fdlint.scan.process.ending import Ended
+from fdlint.scan.process.ending import Ended, end
 from fdlint.scan.scan import scan
 from fdlint.scan.select import checking
 from fdlint.scan.selection import with_discovery
@@ -48,7 +48,7 @@ def main() -> None:
     job: Job = pickle.load(source)  # it comes from the process that started this one
     threading.Thread(target=_end_with, args=(source,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it, too, and closes standard input
-    signal.signal(signal.SIGTERM, _ended)
+    signal.signal(signal.SIGTERM, end)
     try:
         outcome = outcome_of(job)
     except (GitError, OSError, config.ConfigError, ValueError) as error:
@@ -63,11 +63,6 @@ def _end_with(source: Any) -> None:
     """Ends this process when nobody can read its outcome any more."""
     source.read()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _ended(number: int, _frame: object) -> None:
-    signal.signal(number, signal.SIG_IGN)
-    raise Ended(128 + number)
 
 
 def _said(error: Exception) -> str:

@@ -74,9 +74,9 @@ class Store:
         """Returns the rows of a query."""
         return self.database.execute(query, values).fetchall()
 
-    def begin(self, fleet: Sequence[Listed]) -> int:
+    def begin(self, fleet: Sequence[Listed]) -> None:
         """Begins a run, or goes on with the last one if that was interrupted, with the same repositories and the same
-        fdlint. Returns its number."""
+        fdlint."""
         manifest = hashlib.sha256(repr(fleet).encode()).hexdigest()[:16]
         with self._transaction():
             last = self.rows("SELECT * FROM run ORDER BY id DESC LIMIT 1")
@@ -92,7 +92,6 @@ class Store:
                     "owner = excluded.owner, listed = 1",
                     (one.name, sound(one.shown), one.ref, one.owner),
                 )
-        return self.run
 
     def finish(self) -> None:
         """Ends the run."""
@@ -114,17 +113,17 @@ class Store:
         done = {row["number"] for row in self.rows("SELECT number FROM part WHERE scan = ? AND reason = ''", scan)}
         return [number for number in range(1, outcome.parts + 1) if number not in done]
 
-    def record(self, job: Job, outcome: Outcome) -> bool:
-        """Writes what a job gave. Returns whether its repository is complete."""
+    def record(self, job: Job, outcome: Outcome) -> None:
+        """Writes what a job gave."""
         repository = self._repository(job.listed.name)
         with self._transaction():
             if outcome.state is State.UNCHANGED:
                 scan = self._last(repository, outcome.tip.commit)
                 self._visit(repository, "unchanged", "", scan)
-                return True
+                return
             if outcome.state is State.FAILED:
                 self._visit(repository, "failed", outcome.reason, self._last(repository))
-                return False
+                return
             scan = self._scan(job, outcome, job.parts)
             self._part(scan, job, outcome)
             left = self.rows("SELECT count(*) FROM part WHERE scan = ? AND reason = ''", scan)[0][0] < job.parts
@@ -134,7 +133,6 @@ class Store:
             if number == job.parts:
                 self._leaks(repository, scan, complete=not left)
                 self._visit(repository, "ended" if left else "scanned", outcome.reason, scan)
-            return not left
 
     def _scan(self, job: Job, outcome: Outcome, parts: int) -> int:
         """Returns the number of the scan that a job belongs to."""

@@ -6,14 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from fdlint.catalog import Catalog
-from fdlint.core.dataflow.derivation import (
-    apis_of,
-    arguments,
-    assignments,
-    bound_places,
-    destinations,
-    let_go,
-)
+from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, bound_places, destinations, let_go
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.nested_functions import name_captured
 from fdlint.core.dataflow.reachability import reachable

@@ -26,18 +26,7 @@ from fdlint.core.engine.match_api import closed_arguments
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.finding import Event, EventKind
-from fdlint.core.ir import (
-    AccessPath,
-    Call,
-    Field,
-    Graph,
-    Leaving,
-    Lit,
-    Operand,
-    Place,
-    Step,
-    Yield,
-)
+from fdlint.core.ir import AccessPath, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
 from fdlint.core.memo import Memo
 from fdlint.program.modules import Program
 from fdlint.program.units import Function

@@ -28,7 +28,7 @@ def ended_by_signals() -> Iterator[None]:
         return
     taken = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
     for number in taken:
-        signal.signal(number, _end)
+        signal.signal(number, end)
     try:
         yield
     finally:
@@ -36,6 +36,7 @@ def ended_by_signals() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _end(number: int, _frame: object) -> None:
+def end(number: int, _frame: object) -> None:
+    """Handles a signal by raising ``Ended``."""
     signal.signal(number, signal.SIG_IGN)  # the scan is already ending
     raise Ended(128 + number)

@@ -8,17 +8,7 @@ from typing import Protocol
 from fdlint.catalog.model import Api
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import (
-    UNKNOWN,
-    Box,
-    Const,
-    ContainerSite,
-    Maker,
-    Seq,
-    Typed,
-    Value,
-    mentions_any,
-)
+from fdlint.core.domain.values import UNKNOWN, Box, Const, ContainerSite, Maker, Seq, Typed, Value, mentions_any
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of

@@ -7,17 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.core.ir import (
-    Arg,
-    Build,
-    Call,
-    Callee,
-    ComprehensionVariable,
-    Opaque,
-    Operand,
-    Place,
-    StoreItem,
-)
+from fdlint.core.ir import Arg, Build, Call, Callee, ComprehensionVariable, Opaque, Operand, Place, StoreItem
 from fdlint.languages.python.lowering import conditions
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.context import Context, Expression
