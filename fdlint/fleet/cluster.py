@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,6 +20,7 @@ from distributed.scheduler import KilledWorker
 
 from fdlint.fleet.job import Job, Outcome, State
 from fdlint.fleet.task import DiedError, begin_all, do, end_all
+from fdlint.scan.options import cores
 
 _AGAIN, _ALONE = 5, 3
 """How often a job may be killed that gets nowhere: beside others, and then alone."""
@@ -48,7 +48,7 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
             stack.enter_context(dask.config.set({"distributed.scheduler.http.routes": []}))
             stack.enter_context(dask.config.set({"distributed.worker.http.routes": []}))
             cluster = LocalCluster(
-                n_workers=workers or _cores(), threads_per_worker=1, processes=False, silence_logs=logging.CRITICAL,
+                n_workers=workers or cores(), threads_per_worker=1, processes=False, silence_logs=logging.CRITICAL,
                 **places,
             )  # fmt: skip
             client = Client(stack.enter_context(cluster))
@@ -153,7 +153,3 @@ def _outcome(future: Future[Outcome]) -> Outcome:
     if future.status in ("cancelled", "lost"):
         raise ClusterError("the cluster has gone")
     return Outcome(State.FAILED, reason=str(future.exception()).partition("\n")[0])
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -16,6 +16,7 @@ from fdlint.report.findings.finding import FileResult
 from fdlint.report.findings.tests import aside
 from fdlint.scan.files.discover import FileToScan
 from fdlint.scan.reading import intake
+from fdlint.scan.recall import state_of
 from fdlint.scan.top import is_installable, is_repository
 
 _FROM_HERE = (b"from . import", b"from .. import")  # such an import names no module
@@ -49,11 +50,11 @@ class ProjectFiles:
     def state(self, results: Mapping[str, FileResult]) -> list[tuple[str, object]]:
         """Returns what all answers depend on: the contents of all files, or their status if they were not scanned."""
         declaring = (*self.language.top_marks, *self.language.project_files)
-        found: list[tuple[str, object]] = [(name, _status(self.top / name)) for name in declaring]
+        found: list[tuple[str, object]] = [(name, state_of(self.top / name)) for name in declaring]
         found.append(("repository", is_repository(self.top)))
         for shown, file in sorted(self.files.items()):
             known = results[shown].digest if shown in results else None
-            found.append((shown, (known or _status(file.path), file.config.in_tests(shown))))
+            found.append((shown, (known or state_of(file.path), file.config.in_tests(shown))))
         return found
 
     def usage(self, path: str) -> Usage | None:
@@ -148,11 +149,3 @@ class ProjectFiles:
         if self._commands is None:
             self._commands = usage_rules(self.language).commands(self.top)
         return next((command for known, command in sorted(self._commands.items()) if means(known, full)), None)
-
-
-def _status(path: Path) -> object:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino

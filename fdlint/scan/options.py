@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from fdlint.core.finding import Finding
@@ -84,3 +85,8 @@ class Options:
 
 
 NO_OPTIONS = Options()
+
+
+def cores() -> int:
+    """Returns the number of the machine's cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

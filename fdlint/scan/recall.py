@@ -90,7 +90,7 @@ class _Remembered:
     read: Mapping[str, State | None]
 
 
-def state_of(path: str) -> State | None:
+def state_of(path: str | Path) -> State | None:
     """Returns what changes when a file is written; None if it is not there."""
     try:
         found = os.stat(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +31,7 @@ from fdlint.scan.cross_file import with_cross_file_findings
 from fdlint.scan.files.bundle import Bundle
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost, troubled
-from fdlint.scan.options import NO_OPTIONS, Options
+from fdlint.scan.options import NO_OPTIONS, Options, cores
 from fdlint.scan.process.ending import Ended
 from fdlint.scan.process.stack import call, uncollected
 from fdlint.scan.reading import intake
@@ -97,7 +96,7 @@ class _Scan:
     def _of(self, language: LanguageDescription, files: Sequence[FileToScan]) -> dict[str, FileResult]:
         options, cache = self._options, self._cache
         survey = _survey(language)
-        scanner = _Scanner(options.jobs or _cores(), options.seconds, survey, grounded=cache is not None)
+        scanner = _Scanner(options.jobs or cores(), options.seconds, survey, grounded=cache is not None)
         own = [file for file in files if options.shard.holds(file.shown)]
         names = {file.shown for file in own}
         self._schedule = Schedule(files, scanner.results, names, surroundings(own), cache, survey)
@@ -309,10 +308,6 @@ def _glanced_at(file: FileToScan, wrappers: frozenset[Wrapper]) -> FileResult | 
         return _unreadable(file, error)
     except Exception as error:
         return troubled(FileResult(file.shown), error)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def scan_file(
