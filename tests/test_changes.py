@@ -12,7 +12,7 @@ import pytest
 
 from fdlint.cli import main
 from fdlint.scan.changes.git import Change, parse
-from fdlint.scan.changes.units import innermost, units
+from fdlint.scan.changes.within import innermost, units
 
 Captured = pytest.CaptureFixture[str]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

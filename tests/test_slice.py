@@ -5,7 +5,7 @@ from __future__ import annotations
 from paths import function
 
 from fdlint.catalog import default_catalog
-from fdlint.core.dataflow.shape import lone, passing
+from fdlint.core.dataflow.reachability import lone, passing
 from fdlint.core.dataflow.slice import Correlated, correlated, touches
 from fdlint.core.dataflow.worklist import Flow, Limits, postorder, solve
 from fdlint.core.domain.contents import Contents

@@ -253,7 +253,7 @@ class TestScan:
     def test_a_change(self) -> None:
         """In a process of its own, as it could die."""
         program = (
-            f"from fdlint.scan.changes.units import units; print(len(units('a.py', b'x = ' + b'{'-' * 50_000}1\\n')))"
+            f"from fdlint.scan.changes.within import units; print(len(units('a.py', b'x = ' + b'{'-' * 50_000}1\\n')))"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert done.stdout == "1\n"

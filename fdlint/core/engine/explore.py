@@ -13,9 +13,8 @@ from fdlint.catalog import Catalog
 from fdlint.core.budget import Budget
 from fdlint.core.dataflow.liveness import asked_more_than_once, live_places
 from fdlint.core.dataflow.nested_functions import steps_giving_away
-from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
+from fdlint.core.dataflow.reachability import blocks_of, closure, lone, passing, reachable
 from fdlint.core.dataflow.rechecked import foregone
-from fdlint.core.dataflow.shape import lone, passing
 from fdlint.core.dataflow.slice import correlated
 from fdlint.core.dataflow.worklist import Flow, Limits, Solution, postorder, solve
 from fdlint.core.domain.assumption import surer

@@ -30,14 +30,13 @@ from fdlint.core.domain.values import (
     mentions_any,
 )
 from fdlint.core.engine.apply_summary import Way, call_with_function, project_call
-from fdlint.core.engine.capturing import give_nested
 from fdlint.core.engine.deaths import death_by_rebinding, death_by_return
 from fdlint.core.engine.entering import never_raises
 from fdlint.core.engine.eval import is_flag, item, record_of, result_of, value_of
 from fdlint.core.engine.exposure import become
 from fdlint.core.engine.heap import asked_fields, escape, filled, held, let_go, lose, paths_by_name, roots_of, strand
 from fdlint.core.engine.landings import landings
-from fdlint.core.engine.lending import leave_to_borrower
+from fdlint.core.engine.lending import give_nested, leave_to_borrower
 from fdlint.core.engine.log import Log, Source
 from fdlint.core.engine.match_api import as_called
 from fdlint.core.engine.models.containers import drop_item, mark_bound, note_change, put, set_contents

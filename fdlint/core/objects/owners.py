@@ -9,26 +9,31 @@ passes the object on, or a base class is not known.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from fdlint.catalog.naming import adds_nothing, ends_object
 from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import Begins, OwnerClass, Parts
 from fdlint.core.domain.state import State
-from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.typestate import Mark, Status, Violation
 from fdlint.core.domain.values import Box, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
+from fdlint.core.engine.summary import Outcome
 from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Graph, Leaving, Place, Store, StoreItem
-from fdlint.core.objects.after_closing import misuses_after
 from fdlint.core.objects.class_view import Members, members_of
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
+
+_MISUSES = (Violation.DOUBLE_CLOSE, Violation.USE_AFTER_CLOSE, Violation.PROBE_AFTER_CLOSE)
+
+Outcomes: TypeAlias = Callable[[Function, State], tuple[Outcome, ...]]
+"""Returns the ways out of a method that starts in a state of its object."""
 
 _LEVELS = 2  # a board of devices; each more costs as much again
 _CLOSED = 3  # states of a closed object: with more, it depends on too much what its methods do
@@ -328,3 +333,23 @@ def _passed_on(graph: Graph) -> Iterator[list[Place]]:
                 yield [value]
             case StoreItem(_, _, AccessPath() as value):
                 yield [value]
+
+
+def misuses_after(
+    closed: Collection[State], methods: Mapping[str, Function], outcomes: Outcomes
+) -> dict[str, Violation]:
+    """Returns what each method does wrong in all states of a closed object, unless it raises. ``closed``: these
+    states."""
+    for state in closed:
+        state.be_sure_of_closed()
+    found: dict[str, Violation] = {}
+    for name, method in methods.items():
+        ways = [[_marks(one) for one in outcomes(method, state) if not one.raised] for state in closed]
+        same = (one for one in _MISUSES if all(one in marks for some in ways for marks in some))
+        if all(ways) and (misuse := next(same, None)) is not None:
+            found[name] = misuse
+    return found
+
+
+def _marks(outcome: Outcome) -> frozenset[Mark]:
+    return frozenset[Mark]().union(*(left.marks for _, left in outcome.came_in))

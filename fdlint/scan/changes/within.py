@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fdlint.core.finding import Span
-from fdlint.languages.text import Extent
+from fdlint.languages.registry import language_of
+from fdlint.languages.text import Extent, text_of
 from fdlint.report.findings.finding import Report, Withheld
 from fdlint.report.findings.hidden import hidden_by
 from fdlint.report.findings.pairing import paired
 from fdlint.report.findings.silencing import COMMAND_LINE
 from fdlint.scan.changes import git
 from fdlint.scan.changes.git import NEW, Change
-from fdlint.scan.changes.units import innermost, units
 from fdlint.scan.git.repository import Repository
 from fdlint.scan.reading.intake import SOURCE, content
 
@@ -78,3 +78,17 @@ def _touches(change: Change, unit: Extent) -> bool:
         return change.first <= unit.last and unit.first <= change.last
     inside = unit.first <= change.last < unit.last
     return inside or (change.last == unit.last and change.indent > unit.indent)
+
+
+def units(path: str, data: bytes) -> tuple[Extent, ...]:
+    """Returns the units of a file. A file that cannot be parsed is one unit."""
+    return text_of(language_of(path)).units(data)
+
+
+def innermost(found: Sequence[Extent], line: int) -> Extent:
+    """Returns the smallest unit that contains a line, or the line itself."""
+    return min(
+        (unit for unit in found if unit.has(line)),
+        key=lambda unit: unit.last - unit.first,
+        default=Extent(line, line, 0),
+    )

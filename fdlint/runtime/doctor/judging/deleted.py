@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, SENTINEL, Pattern
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, requests
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import duration, in_bytes, some

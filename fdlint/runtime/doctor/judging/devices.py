@@ -6,9 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from fdlint.runtime.doctor.devices import FUSE, is_exclusive, is_plain
-from fdlint.runtime.doctor.judging.load import connections, requests
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SEND, THROWN_AWAY
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, connections, requests
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.words import some, times

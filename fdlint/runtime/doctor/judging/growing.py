@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from fdlint.runtime.doctor.devices import is_exclusive, is_plain
 from fdlint.runtime.doctor.judging import pools
-from fdlint.runtime.doctor.judging.load import requests
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
-from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, places_of
+from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, places_of, requests
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.watching import Growth, rising

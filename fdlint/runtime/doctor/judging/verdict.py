@@ -77,3 +77,15 @@ def places_of(descriptors: Iterable[Descriptor]) -> tuple[tuple[Kind, str, int],
         found[one.place] = found.get(one.place, 0) + 1
     rows = sorted(found.items(), key=lambda row: (-row[1], row[0][0].value, row[0][1]))
     return tuple((kind, name, number) for (kind, name), number in rows)
+
+
+def connections(case: Case) -> int:
+    """Returns the number of requests that can be in progress, if each has a socket or a child. Each may hold any
+    descriptor for a moment: only more than that is a leak for certain."""
+    children = [one for one in case.snapshot.children(case.pid) if not one.is_zombie]
+    return len(case.process.of(Kind.SOCKET)) + len(children)
+
+
+def requests(case: Case) -> int:
+    """Returns the number of requests that can be in progress, if each has a socket, a child or a thread."""
+    return connections(case) + len(case.process.threads)
