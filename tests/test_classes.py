@@ -201,9 +201,9 @@ class TestReleases:
     def test_the_class_itself_is_not_outside(self) -> None:
         inside = callees(box("stop(): os.close(self._fd)") + "def off(box):\n    os.close(box._number)\n")
         found = Releases(inside.file, inside.context.catalog, Candidates(inside.context))
-        assert not found.outside(Field("._fd"), frozenset({"Box.stop"}))
-        assert found.outside(Field("._fd"), frozenset())
-        assert found.outside(Field("._number"), frozenset({"Box.stop"}))
+        assert not found.mention(Field("._fd"), but=frozenset({"Box.stop"}))
+        assert found.mention(Field("._fd"))
+        assert found.mention(Field("._number"), but=frozenset({"Box.stop"}))
 
 
 class TestLife:

@@ -37,8 +37,7 @@ class Attributes:
 
     callees: CallResolver
     facts: list[Fact] = field(default_factory=list)
-    _releases: Releases = field(init=False)
-    _keepers: Keepers = field(init=False)
+    keepers: Keepers = field(init=False)  # they know which attributes nobody releases
 
     @property
     def _file(self) -> File:
@@ -46,8 +45,7 @@ class Attributes:
 
     def __post_init__(self) -> None:
         context = self.callees.context
-        self._releases = Releases(self._file, context.catalog, Candidates(context))
-        self._keepers = Keepers(self.callees, self._releases)
+        self.keepers = Keepers(self.callees, Releases(self._file, context.catalog, Candidates(context)))
 
     def parts(self) -> Iterator[tuple[str, Callable[[], tuple[list[Fact], list[str]]]]]:
         """Yields the names of the classes, and for each what follows its objects if it keeps descriptors; before them
@@ -93,8 +91,8 @@ class Attributes:
         """Whether code outside the class uses the descriptor in an attribute, or the object of a class (``of``)."""
         own = frozenset(function.name or "" for function in members.functions())
         field = AccessPath(attribute).field
-        others = self._keepers.others(members.name) if members.name else nobody
-        return field is not None and self._releases.about(of).outside(field, own, others)
+        others = self.keepers.others(members.name) if members.name else nobody
+        return field is not None and self.keepers.releases.about(of).mention(field, others, own)
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """Notes the attributes and globals that a function by itself fills and then overwrites."""
@@ -108,11 +106,6 @@ class Attributes:
                     needs = assumed(what, places, between=False)
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of)
                     self.facts.append(found)
-
-    @property
-    def keepers(self) -> Keepers:
-        """What tells which attributes nobody releases."""
-        return self._keepers
 
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:

@@ -125,7 +125,7 @@ class Keepers:
             inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
-            if not releases.outside(attribute, out_of_reach, others):
+            if not releases.mention(attribute, others, out_of_reach):
                 return Keeper(place, subclass, members.relatives)
         return None
 

@@ -58,11 +58,6 @@ class Releases:
             self._others[of] = replace(self, of=of, _names=Memo(), _others={})
         return self._others[of]
 
-    def mention(self, attribute: Field, others: Others = nobody) -> bool:
-        """Whether a function closes or hands over an attribute, or an object on the way to it. ``others`` excludes
-        classes with their own attribute of that name."""
-        return self.outside(attribute, frozenset(), others)
-
     def by(self, attribute: Field, others: Others = nobody) -> list[Graph]:
         """Returns the functions that close or hand over the attribute, or an object on the way to it."""
         return [
@@ -93,10 +88,11 @@ class Releases:
         closed = origins(set[Place]().union(*ended), flows(graph, self.catalog))
         return any(place.is_attribute and place.name == word for place in closed)
 
-    def outside(self, attribute: Field, members: frozenset[str], others: Others = nobody) -> bool:
-        """Like ``mention``, for the functions that are not among ``members``."""
-        known = any(self._released(word, members, others) or self.names(word) for word in attribute.names)
-        return known or self._part_released(attribute.names[-1], members)
+    def mention(self, attribute: Field, others: Others = nobody, but: frozenset[str] = frozenset()) -> bool:
+        """Whether a function that is not among ``but`` closes or hands over an attribute, or an object on the way to
+        it. ``others`` excludes classes with their own attribute of that name."""
+        known = any(self._released(word, but, others) or self.names(word) for word in attribute.names)
+        return known or self._part_released(attribute.names[-1], but)
 
     def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
         graphs = self.prospects.mentioning(self.file, [word])
