@@ -73,11 +73,6 @@ class Repository(NamedTuple):
     silenced: int
     hidden: int
 
-    @property
-    def was_scanned(self) -> bool:
-        """Whether the last run knows its present commit completely."""
-        return self.outcome in ("scanned", "unchanged")
-
 
 class Point(NamedTuple):
     """One run in the trend: its numbers of findings, of those with high impact, and of new and gone ones."""
@@ -124,7 +119,7 @@ class Overview:
     @cached_property
     def not_scanned(self) -> tuple[Repository, ...]:
         """The repositories of which the last run does not know the present commit."""
-        return tuple(one for one in self.repositories if not one.was_scanned)
+        return tuple(one for one in self.repositories if one.outcome not in ("scanned", "unchanged"))
 
     def details(self) -> Iterator[tuple[dict[str, Any], dict[str, dict[str, str]]]]:
         """Yields the document of each finding, and the lines around its steps, in their order."""

@@ -11,7 +11,6 @@ from fdlint.links import rule_page
 from fdlint.report.findings.finding import Report, Trend
 from fdlint.report.frame import frame, visible
 from fdlint.report.line import Line, line
-from fdlint.report.order import production_first
 from fdlint.report.printable import printable
 from fdlint.report.steps import cost
 from fdlint.report.summary import fixable, fixed, hidden, new, rated, silenced, skipped, summary, trend
@@ -29,7 +28,7 @@ def render(
 ) -> Iterator[Line]:
     """Yields the lines of the report. ``quiet`` leaves the summary out. ``width``: that of the terminal, None for other
     outputs. ``links``: the terminal can show links, so codes link to the pages of their rules."""
-    for finding in production_first(report.findings):
+    for finding in sorted(report.findings, key=lambda one: one.in_tests):  # production code first
         yield from _finding(finding, report, colour=colour, width=width, links=links)
         yield line()
     for whole in _conclusion(report, quiet=quiet):

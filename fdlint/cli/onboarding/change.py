@@ -69,14 +69,9 @@ def lines_of(place: Path) -> list[str] | None:
         raise UnsuitableError(intake.why(error)) from None
 
 
-def newline_of(lines: Sequence[str]) -> str:
-    """Returns the line ending of a file."""
-    return "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-
-
 def inserted(lines: Sequence[str], number: int, text: str) -> list[str]:
     """Inserts a text before the line with this number, counted from 0. At the end it adds one element."""
-    end = newline_of(lines)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     text = text.replace("\n", end)
     new = list(lines)
     if number < len(new):

@@ -63,14 +63,9 @@ def _parts(made: Assign) -> Iterator[tuple[AccessPath, Operand]]:
         yield from zip((made.target.attribute(str(key)) for key in keys), build.items, strict=False)
 
 
-def copied_from(bound: Mapping[Place, list[Step]], place: Place) -> Place:
-    """Returns the place whose value a name is sure to have: it is bound once, to that place or to another such name.
-    ``bound``: the result of ``binding_steps``."""
-    return copies(bound, place)[-1]
-
-
 def copies(bound: Mapping[Place, list[Step]], place: Place) -> list[Place]:
-    """Returns a name, and those whose value it is sure to have, each copied from the next one."""
+    """Returns a name, and those whose value it is sure to have, each copied from the next one: it is bound once, to
+    that one. ``bound``: the result of ``binding_steps``."""
     found: list[Place] = []
     while place not in found:
         found.append(place)

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.model import Fresh
-from fdlint.core.dataflow.makers import binding_steps, copied_from, copies, makers
+from fdlint.core.dataflow.makers import binding_steps, copies, makers
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.state import BOUND, Resource, State
@@ -212,7 +212,7 @@ def _attribute(graph: Graph, value: Operand) -> Field | None:
     """Returns the attribute of the method's own object that an operand stands for; None if it is none."""
     if not isinstance(value, AccessPath) or graph.receiver is None:
         return None
-    return copied_from(binding_steps(graph), value).field_of(graph.receiver)
+    return copies(binding_steps(graph), value)[-1].field_of(graph.receiver)
 
 
 def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:
