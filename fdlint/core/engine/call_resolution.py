@@ -33,6 +33,7 @@ from fdlint.core.engine.match_api import asked_parameters, constants_given, ways
 from fdlint.core.engine.numbers_of_objects import numbers_of_parameters
 from fdlint.core.engine.owning_classes import (
     class_created,
+    class_passed_on,
     class_without_methods,
     is_class,
     makes_owner,
@@ -206,7 +207,9 @@ class CallResolver(CallExits):
 
     def created(self, caller: Graph, call: Call) -> OwnerClass | None:
         """Returns the class of the object that a call creates, if the object owns a descriptor; None otherwise."""
-        return class_created(self.context, self.file, caller, call)
+        made = class_created(self.context, self.file, caller, call)
+        target = self._target(caller, call.callee) if made is None and not call.callee.constructs else None
+        return made or class_passed_on(self.context, target, self._inside)
 
     def record(self, state: State, caller: Graph, call: Call, values: list[Value]) -> Record | None:
         """Returns the object that a call creates if its class only holds attributes; None otherwise."""

@@ -3,15 +3,16 @@ more than its attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fdlint.catalog.naming import adds_nothing, is_named_tuple
-from fdlint.core.domain.owner import OwnerClass, Record
+from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Value
 from fdlint.core.engine.bind_arguments import bind_arguments, given_by
 from fdlint.core.engine.context import AnalysisContext
-from fdlint.core.ir import Call, Callee, Enter, Graph, Operand, Place
+from fdlint.core.engine.summary import Callees
+from fdlint.core.ir import Call, Callee, Enter, Graph, Leaving, Operand, Place, Yield
 from fdlint.program.facts import is_constructor
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.units import File, Function, Unit
@@ -42,6 +43,40 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
         assert isinstance(known.home, File)
         context.program.consulted.note(file.unit(caller.name or REST), [Unit(known.home, known.name)])
     return known
+
+
+def class_passed_on(
+    context: AnalysisContext, target: Function | None, inside: Callable[[Function, bool], Callees]
+) -> OwnerClass | None:
+    """Returns the class of the object that a function creates if it does nothing else, and the object owns nothing yet,
+    or what its creator gives to it: whoever calls the function is the creator. None for any other function.
+    ``inside``: what resolves the calls in it."""
+    if context.owners is None or target is None or is_constructor(target.unit) or not _may_create(context, target.unit):
+        return None
+
+    def work_out() -> OwnerClass | None:
+        call = _only_call(target.graph)
+        made = inside(target, False).created(target.graph, call) if call is not None else None
+        return made if made is not None and made.begins is not Begins.CREATED else None
+
+    return context.once(("passes on", target.key), None, work_out)
+
+
+def _may_create(context: AnalysisContext, unit: Unit) -> bool:
+    """Whether a function may return a new object of a class of the project, as far as texts tell."""
+    if not context.facts.units.gives(unit):
+        return False
+    if not unit.file.classes.keys().isdisjoint(unit.facts.words) or unit.name in unit.file.names.decorated:
+        return True
+    return any(is_constructor(one.unit) for one in context.facts.units.calls(unit))
+
+
+def _only_call(graph: Graph) -> Call | None:
+    """Returns the call whose result a function returns, if it calls nothing else; None for any other function."""
+    calls = [one for one in graph.effects() if isinstance(one, Call | Yield)]
+    returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and not one.falls_off}
+    only = calls[0] if len(calls) == 1 else None
+    return only if isinstance(only, Call) and returned == {only.result} else None
 
 
 def _parts(
