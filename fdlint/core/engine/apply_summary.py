@@ -81,11 +81,9 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
 
 def joined(before: Story, inside: Story | None, fds: dict[Descriptor, Descriptor]) -> Story:
     """Returns the caller's story, continued by the callee's. ``fds`` maps the callee's names of descriptors to the
-    caller's."""
+    caller's, which does not know the callee's own ones."""
     for chapter in reversed(list(chapters(inside))):
-        fd = (
-            fds.get(chapter.descriptor) if chapter.descriptor is not None else None
-        )  # the caller does not know the callee's own descriptors
+        fd = fds.get(chapter.descriptor) if chapter.descriptor is not None else None
         before = chapter._replace(descriptor=fd, before=before, place=None)
     return before
 
@@ -279,7 +277,7 @@ def _plain(
     if exits is None:
         return None
     returns, raises = exits
-    told_apart = len(step.pads) > _ALWAYS_TOLD
+    chance = Chance.KNOWN
     passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
     refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
     asked = (watched or passed_on) and (raises or not call.unused or refused)
@@ -287,12 +285,15 @@ def _plain(
         small = callees.is_small(caller.graph, call)
     else:  # a caller's caller may tell apart what it raises
         small = raises and caller.asked and callees.names_errors(caller.graph, call)
-    if (raises and told_apart) or small:
+    if (raises and len(step.pads) > _ALWAYS_TOLD) or small:
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
         if found is not None and not any(one.new for one in found[0].outcomes):
             return _plain_ways(caller, state, step, found[0], found[1], call)
-    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown)] if raises else []
+        outcomes, renaming = (found[0].outcomes, found[1]) if found is not None else ((), Renaming())
+        chances = {_chance(state, one, renaming) for one in outcomes if one.raised}
+        chance = chances.pop() if len(chances) == 1 else chance
+    ways = [Way(state.copy(), UNKNOWN, caller.graph.language.exceptions.unknown, chance)] if raises else []
     return [*ways, Way(state, Known.SOME if call.callee.constructs else UNKNOWN, None)] if returns else ways
 
 
@@ -568,8 +569,7 @@ def _settle(
 
 
 def _renamed(contents: Contents, fds: dict[Descriptor, Descriptor], containers: dict[Container, Container]) -> Contents:
-    items = tuple(substitute(item, fds, containers) for item in contents.items)
-    return Contents(items, contents.exact, contents.keys, contents.outlives)
+    return replace(contents, items=tuple(substitute(item, fds, containers) for item in contents.items))
 
 
 def _changed(before: Contents, after: Contents) -> bool:
