@@ -25,6 +25,19 @@ _EXHAUSTED = "StopIteration"
 Statements: TypeAlias = Sequence[cst.BaseStatement]
 
 
+def numbering(ctx: Context, node: cst.For) -> cst.BaseExpression | None:
+    """Returns the sequence whose items a loop over indices goes through: that whose length it asks for, or another one
+    of as many items, if the loop only reads that. None for any other loop."""
+    measured = counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
+    if measured is None or not isinstance(node.target, cst.Name):
+        return None
+    read = [one.entries for one in map(_entry, nodes_in(node.body)) if one and one.key.value == node.target.value]
+    text = path_text(measured)
+    if any(path_text(one) == text for one in read):
+        return measured
+    return next((one for one in read if ctx.filled.get(path_text(one) or "") == (text, _EACH)), measured)
+
+
 def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """Returns ``items`` if an expression is ``range(len(items))``, perhaps in reverse or counting down; None for any
     other."""
@@ -48,7 +61,9 @@ def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None
 
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Returns ``items`` of ``len(items)``, if that is a plain name or path."""
+    """Returns ``items`` of ``len(items)``, or of a name that is bound to it, if that is a plain name or path."""
+    if isinstance(node, cst.Name) and node.value in ctx.lengths:
+        node = ctx.lengths[node.value]
     match node:
         case cst.Call(args=[cst.Arg(value=value, keyword=None, star="")]) if ctx.resolve(node.func) == "builtins.len":
             return value if path_text(value) is not None else None
@@ -91,6 +106,13 @@ def note_filled(ctx: Context, clause: cst.For | cst.CompFor, entries: Iterable[K
             ctx.filled[name] = text, place
 
 
+def note_parallel(ctx: Context, clause: cst.CompFor, names: Iterable[cst.BaseExpression]) -> None:
+    """Notes that a list has an item for each item of another sequence."""
+    text = path_text(clause.iter)
+    if text is not None:
+        ctx.filled.update({name: (text, _EACH) for name in map(path_text, names) if name is not None})
+
+
 def entries_of(body: cst.BaseSuite) -> Iterable[Keyed]:
     """Yields the ``entries[key]`` that statements assign."""
     for node in nodes_in(body):
@@ -106,7 +128,7 @@ def _entry(node: cst.CSTNode) -> Keyed | None:
     return None
 
 
-_WHOLE = -1
+_WHOLE, _EACH = -1, -2  # the key is the item; there are no keys, but an item for each
 
 
 def _place_in(target: cst.BaseExpression, name: str) -> int | None:
@@ -162,7 +184,10 @@ class Counting(NamedTuple):
 
 def counting(ctx: Context, node: cst.While) -> Counting | None:
     """Returns the parts of ``while i < len(items): ...; i += 1`` that begins at 0, also if a ``break`` in ``while
-    True`` is what ends it, in whatever branch; None for other loops."""
+    True`` is what ends it, in whatever branch, and of ``while i: i -= 1; ...`` that begins at the length; None for
+    other loops."""
+    if (down := _counting_down(ctx, node)) is not None:
+        return down
     found = _ended_at(node)
     if found is None or node.orelse is not None:
         return None
@@ -172,6 +197,19 @@ def counting(ctx: Context, node: cst.While) -> Counting | None:
             sequence = _measured(ctx, end) if ctx.local_name(index.value) in ctx.zero else None
             steps = any(_steps(one, index) for one in body)
             return Counting(sequence, index, body) if sequence is not None and steps else None
+    return None
+
+
+def _counting_down(ctx: Context, node: cst.While) -> Counting | None:
+    body = _statements(node.body)
+    match node.test:
+        case (cst.Name() as index) | cst.Comparison(
+            left=cst.Name() as index,
+            comparisons=[cst.ComparisonTarget(operator=cst.GreaterThan(), comparator=cst.Integer(value="0"))],
+        ) if node.orelse is None and index.value in ctx.lengths:
+            sequence = _measured(ctx, index)
+            if sequence is not None and body and _steps(body[0], index, cst.SubtractAssign):
+                return Counting(sequence, index, body[1:])
     return None
 
 
@@ -215,13 +253,13 @@ def _compares(node: cst.BaseExpression, kinds: tuple[type[cst.BaseCompOp], ...])
     )
 
 
-def _steps(node: cst.CSTNode, index: cst.Name) -> bool:
-    """Whether a statement is ``i += 1``."""
+def _steps(node: cst.CSTNode, index: cst.Name, sign: type[cst.BaseAugOp] = cst.AddAssign) -> bool:
+    """Whether a statement is ``i += 1``, or with another operator."""
     match node:
         case cst.SimpleStatementLine(
-            body=[cst.AugAssign(target=cst.Name(value=name), operator=cst.AddAssign(), value=cst.Integer(value="1"))]
+            body=[cst.AugAssign(target=cst.Name(value=name), operator=operator, value=cst.Integer(value="1"))]
         ):
-            return bool(name == index.value)
+            return bool(name == index.value) and isinstance(operator, sign)
     return False
 
 

@@ -85,7 +85,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
-    sequence = indexing.counted(ctx, node.iter) if isinstance(node.target, cst.Name) else None
+    sequence = indexing.numbering(ctx, node)
     key: cst.BaseExpression = node.target
     if sequence is None and (keyed := indexing.keyed(ctx, node)) is not None:
         sequence, key = keyed
@@ -149,7 +149,8 @@ def _rounds(ctx: Context, node: cst.For) -> Rounds | None:
             number = condition_text(end)
         case _:
             return None
-    same = {one for pair in ctx.lengths.items() if number in pair for one in pair} | {number}
+    lengths = ((name, condition_text(length)) for name, length in ctx.lengths.items())
+    same = {one for pair in lengths if number in pair for one in pair} | {number}
     pairs = [pair for one in same for pair in ((index, f"{{{one} Subtract 1}}"), (f"{{{index} Add 1}}", one))]
     found = Rounds(frozenset(pairs), ctx.builder.held())
     asks = any(conditions.holds_in_last(found, one) is not None for one in nodes_in(node.body))

@@ -21,7 +21,6 @@ from fdlint.languages.python.lowering.context import Context, Statement
 from fdlint.languages.python.lowering.generated import generate_constructor
 from fdlint.languages.python.lowering.names import AnyImport, dotted_text
 from fdlint.languages.python.lowering.operators import combined
-from fdlint.languages.python.lowering.texts import condition_text
 
 
 def _expression(ctx: Context, node: cst.Expr) -> None:
@@ -65,9 +64,10 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
     for name in names:
         assign_target(ctx, name, value, node)
     match node.value:
-        case cst.Call(func=function, args=[_]) if ctx.resolve(function) == "builtins.len":
-            lengths = {name.value: condition_text(node.value) or "" for name in names if isinstance(name, cst.Name)}
-            ctx.lengths.update(lengths)
+        case cst.Call(func=function, args=[_]) as length if ctx.resolve(function) == "builtins.len":
+            ctx.lengths.update({name.value: length for name in names if isinstance(name, cst.Name)})
+        case cst.ListComp(for_in=clause) if clause.inner_for_in is None and not clause.ifs:
+            indexing.note_parallel(ctx, clause, names)
         case cst.DictComp(key=cst.Name() as key, for_in=clause):
             indexing.note_filled(ctx, clause, (indexing.Keyed(name, key) for name in names))
 
