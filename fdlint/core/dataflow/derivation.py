@@ -232,7 +232,18 @@ def arguments(call: Call) -> set[Place]:
 
 def closed_by(call: Call, catalog: Catalog) -> set[Place]:
     """Returns the arguments of a call that closes; none for any other call."""
-    return arguments(call) if _closes(catalog, call.callee.dotted) else set()
+    apis = catalog.lookup(call.callee.dotted) if call.callee.dotted is not None else ()
+    return arguments(call) if any(api.closed and not _is_of_others(api, call) for api in apis) else set()
+
+
+def _is_of_others(api: Api, call: Call) -> bool:
+    """Whether an argument has a name that an entry does not ask for: a system call by the number of another one."""
+    for one in api.when:
+        number = api.params.index(one.argument) if one.argument in api.params and not one.negated else len(call.args)
+        name = call.args[number].dotted if number < len(call.args) else None
+        if name is not None and one.values and not {name, f"*.{name.rpartition('.')[2]}"}.intersection(one.values):
+            return True
+    return False
 
 
 def sweeping(graph: Graph, catalog: Catalog, closed: frozenset[Place]) -> frozenset[Place]:
@@ -264,7 +275,7 @@ def _released_by(call: Call, catalog: Catalog) -> set[Place]:
         known = any(_closes(catalog, arg.dotted) for arg in call.args)
         return arguments(call) if known or callee.own or catalog.unknown_takes(callee.name) else set()
     found: set[Place] = set()
-    for api in apis:
+    for api in (one for one in apis if not _is_of_others(one, call)):
         later = api.lazy or api.registers
         if later and not call.unused and call.args and _closes(catalog, call.args[0].dotted):
             found |= arguments(call)
