@@ -6,11 +6,25 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import RETURN, AccessPath, Catch, CaughtException, Jump, Leaving, Lit, Opaque, Throw
+from fdlint.core.ir import (
+    RETURN,
+    AccessPath,
+    Catch,
+    CaughtException,
+    IsBound,
+    Jump,
+    Leaving,
+    Lit,
+    Opaque,
+    Test,
+    Throw,
+    Truth,
+)
 from fdlint.languages.python.lowering.assignment import bind_name
 from fdlint.languages.python.lowering.builder import CleanupFrame, Handler, TryFrame
 from fdlint.languages.python.lowering.context import Context, Handling
 from fdlint.languages.python.lowering.exceptions import ANY
+from fdlint.languages.python.lowering.names import path_text
 
 
 def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
@@ -34,6 +48,7 @@ def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
     handlers = tuple(Handler(kinds, block) for kinds, block in zip(types, blocks, strict=True))
     if handlers:
         builder.frames = (*frames, TryFrame(handlers))
+    _look_up(ctx, node.body, types)
     ctx.run(node.body)
     builder.frames = frames
     if node.orelse is not None:
@@ -46,6 +61,48 @@ def _guarded(ctx: Context, node: cst.Try | cst.TryStar) -> None:
         _handler(ctx, clause, handler)
         builder.jump(after)
     builder.go_on(after)
+
+
+_LACKING = ("AttributeError", "KeyError", "IndexError", "LookupError")
+
+
+def _look_up(ctx: Context, body: cst.BaseSuite, caught: Sequence[tuple[str, ...] | None]) -> None:
+    """Lets a ``try`` raise what it asks by trying, if all that it does is to look something up: ``try: return
+    self._fd``, ``except AttributeError``. An attribute that the object has does not raise."""
+    kind = next((one for kinds in caught for one in kinds or () if one in _LACKING), None)
+    found = _looked_up(body) if kind is not None else None
+    if kind is None or found is None:
+        return
+    builder, place = ctx.builder, path_text(found)
+    there, lacking = builder.new_block(), builder.new_block()
+    outer = builder.begin_statement(found)
+    known = place is not None and kind == _LACKING[0]
+    question = IsBound(AccessPath(place)) if known and place is not None else Truth(ctx.assign(Opaque(), found))
+    builder.branch(Test(question, None), found, there, lacking)
+    builder.go_on(lacking)
+    throw(ctx, found, Throw(None, kind), kind)
+    builder.go_on(there)
+    builder.end_statement(outer, found)
+
+
+def _looked_up(body: cst.BaseSuite) -> cst.Attribute | cst.Subscript | None:
+    """Returns what the only statement of a body returns or binds to a name, if that is an attribute or an item."""
+    match body:
+        case cst.IndentedBlock(
+            body=[
+                cst.SimpleStatementLine(
+                    body=[
+                        cst.Return(value=cst.Attribute() | cst.Subscript() as value)
+                        | cst.Assign(
+                            targets=[cst.AssignTarget(target=cst.Name())],
+                            value=cst.Attribute() | cst.Subscript() as value,
+                        )
+                    ]
+                )
+            ]
+        ):
+            return value
+    return None
 
 
 def _caught(ctx: Context, node: cst.BaseExpression | None) -> tuple[str, ...] | None:
