@@ -36,10 +36,11 @@ def named_functions(graph: Graph) -> Iterator[Callee]:
     yield from graph.methods.values()
 
 
-def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:
+def steps_giving_away(graph: Graph) -> dict[int, tuple[tuple[str, frozenset[Place]], ...]]:
     """Returns the nested functions that each step, by its id, passes on, stores or returns: from there on, others may
-    call them. Only those count that capture something and that this process runs."""
-    found: dict[int, list[str]] = {}
+    call them. Each has the places that the step reads and that may hold it: none of them has to. Only those count that
+    capture something and that this process runs."""
+    found: dict[int, list[tuple[str, frozenset[Place]]]] = {}
     holders = _holders(graph) if any(map(graph.captures.get, graph.sinks)) else {}
     times = Counter(effect.target for effect in graph.effects() if isinstance(effect, Assign))
     for name, places in holders.items():
@@ -49,7 +50,7 @@ def steps_giving_away(graph: Graph) -> dict[int, tuple[str, ...]]:
             sure = not graph.module and not unnamed and all(times[place] == 1 for place in named)
             for step in graph.steps():
                 if _gives_away(graph, step.effect, name, places, sure):
-                    found.setdefault(id(step), []).append(name)
+                    found.setdefault(id(step), []).append((name, places.intersection(read_places(step.effect))))
     return {step: tuple(names) for step, names in found.items()}
 
 

@@ -109,7 +109,7 @@ class RunOptions:
     ``observe`` is called at every exit: whether it raises, the state, the result; ``fields``: attributes with plain
     values that matter to other functions; ``reopened``: the tests, by the ids of their origins, of values that may have
     changed since they were last known; ``answers``: the answers to tests of values that others may change;
-    ``giving_away``: the nested functions that steps, by their ids, let others have.
+    ``giving_away``: the nested functions that steps, by their ids, let others have, with their places.
     """
 
     callees: Callees | None = None
@@ -117,7 +117,7 @@ class RunOptions:
     fields: frozenset[Place] = frozenset()
     reopened: frozenset[int] = frozenset()
     answers: dict[int, set[bool]] = field(default_factory=dict)
-    giving_away: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    giving_away: Mapping[int, tuple[tuple[str, frozenset[Place]], ...]] = field(default_factory=dict)
 
 
 class Transfer:
@@ -275,8 +275,9 @@ class Transfer:
     def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
         """Carries out one step. Returns the states that go on from here, none when the path ends."""
         lend_objects(self._caller, state, step)
-        for name in self._options.giving_away.get(id(step), ()):
-            give_nested(self._caller, state, step, name)
+        for name, held_by in self._options.giving_away.get(id(step), ()):
+            if not held_by or not all(isinstance(state.env.get(one), Const) for one in held_by):
+                give_nested(self._caller, state, step, name)
         match step.effect:
             case Call():
                 return self._call(state, step, step.effect, leaves)

@@ -166,7 +166,7 @@ class Prepared(NamedTuple):
     passing: Mapping[int, int]
     lone: frozenset[int]
     unread: frozenset[Place]
-    giving_away: Mapping[int, tuple[str, ...]]
+    giving_away: Mapping[int, tuple[tuple[str, frozenset[Place]], ...]]
 
 
 @dataclass(slots=True)

@@ -44,6 +44,10 @@ class Declared:
         return found
 
 
+FUNCTION = "func"
+"""The name of the type of any function."""
+
+
 @dataclass(slots=True)
 class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
@@ -51,8 +55,8 @@ class Package:
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
     dotted name. ``numbers``: the values of constants, and of variables that are set once. ``constants``: those of each
     type, None for one that is not known. ``values``: the first values of variables. ``interfaces``: their methods; none
-    of one that embeds others. ``targets``: the functions that variables stand for, as far as somebody asked. ``other``
-    returns a package of the same module by its import path."""
+    of one that embeds others. ``nil_types``: the types whose variables begin as nil. ``targets``: the functions that
+    variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -64,6 +68,7 @@ class Package:
     variables: set[str] = field(default_factory=set)
     types: set[str] = field(default_factory=set)
     interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    nil_types: set[str] = field(default_factory=lambda: {FUNCTION})
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     constants: dict[str, list[int | None]] = field(default_factory=dict)
@@ -232,6 +237,8 @@ class Package:
         name = text(spec.child_by_field_name("name"))
         self.types.add(name)
         body = spec.child_by_field_name("type")
+        if body is not None and body.type in ("interface_type", "function_type"):
+            self.nil_types.add(name)
         if body is not None and body.type == "interface_type":
             own = [one.child_by_field_name("name") for one in parts(body)]
             self.interfaces[name] = tuple(map(text, own)) if all(own) else ()
@@ -279,6 +286,8 @@ class Package:
                 return f"[]{self.type_name(number, node.child_by_field_name('element'), depth + 1)}"
             case "generic_type":
                 return self.type_name(number, node.child_by_field_name("type"), depth + 1)
+            case "function_type":
+                return FUNCTION
         return ""
 
     def home(self, kind: str) -> tuple[Package, str, str] | None:

@@ -79,7 +79,8 @@ def zero(ctx: Context, kind: str) -> Operand | Opaque:
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
-    return Lit(None) if kind == "error" or "." in kind or kind.startswith("[]") else Opaque()
+    is_nil = kind == "error" or "." in kind or kind.startswith("[]") or kind in ctx.package.nil_types
+    return Lit(None) if is_nil else Opaque()
 
 
 def _zero(ctx: Context, spec: Node, kind: str) -> Operand | RValue:
