@@ -17,7 +17,8 @@ _TAKING = re.compile(
     re.IGNORECASE,
 )
 _REPLACING = re.compile(
-    r"re_?open|rotat|reset|re_?start|re_?load|renew|refresh|re_?connect|replace|switch|roll_?over|re_?init",
+    r"re_?open|rotat|reset|re_?start|re_?load|renew|refresh|re_?connect|replace|switch|roll_?over|re_?init"
+    r"|(^|_)(sig_?)?(hup|usr[12])(_|$)",  # signals that ask a daemon for that
     re.IGNORECASE,
 )
 _CLOSING_MODULES = frozenset({"io", "_io", "_pyio"})  # https://docs.python.org/3/library/io.html#io.IOBase.__del__
@@ -257,5 +258,5 @@ def is_of_tests(name: str) -> bool:
 
 @_once
 def replaces(name: str) -> bool:
-    """Whether a method's name suggests that it replaces the object's descriptor: ``reopen``, ``rotate``."""
+    """Whether a method's name suggests that it replaces the object's descriptor: ``reopen``, ``rotate``, ``on_hup``."""
     return bool(_REPLACING.search(name))
