@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import libcst as cst
 
+from fdlint.catalog.shape import acquires
 from fdlint.core.ir import AccessPath, Assign, Iterator, Operand, Place, Throw
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.constants import integer
@@ -113,12 +114,19 @@ def note_parallel(ctx: Context, clause: cst.CompFor, names: Iterable[cst.BaseExp
         ctx.filled.update({name: (text, _EACH) for name in map(path_text, names) if name is not None})
 
 
-def entries_of(body: cst.BaseSuite) -> Iterable[Keyed]:
-    """Yields the ``entries[key]`` that statements assign."""
+def entries_of(ctx: Context, body: cst.BaseSuite) -> Iterable[Keyed]:
+    """Yields the ``entries[key]`` that statements assign, except where a call of the catalog gives what is no
+    descriptor: a loop may fill several dicts."""
     for node in nodes_in(body):
-        found = _entry(node.target) if isinstance(node, cst.AssignTarget) else None
-        if found is not None:
-            yield found
+        if not isinstance(node, cst.Assign) or _gives_nothing(ctx, node.value):
+            continue
+        yield from filter(None, (_entry(one.target) for one in node.targets))
+
+
+def _gives_nothing(ctx: Context, node: cst.BaseExpression) -> bool:
+    dotted = ctx.resolve(node.func) if isinstance(node, cst.Call) else None
+    apis = ctx.unit.catalog.lookup(dotted) if dotted is not None else ()
+    return bool(apis) and not any(acquires(api.returns) for api in apis)
 
 
 def _entry(node: cst.CSTNode) -> Keyed | None:

@@ -123,7 +123,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder.drop_temporaries(node, keep=iterator)
     with indexing.by_index(ctx, sequence, key, held), _asking(ctx, counted, node):
         _body(ctx, node.body, after, head)
-    indexing.note_filled(ctx, node, indexing.entries_of(node.body))
+    indexing.note_filled(ctx, node, indexing.entries_of(ctx, node.body))
     builder.go_on(otherwise)
     builder.end_statement(outer, node)
     if node.orelse is not None:
