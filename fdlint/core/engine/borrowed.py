@@ -7,7 +7,8 @@ name that is only ever bound to lent numbers holds a lent number wherever it is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+import functools
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.model import Fresh
@@ -49,54 +50,53 @@ class Lenders:
 
     callees: CallResolver
     _known: Memo[Hashable, str | None] = field(default_factory=Memo)
-    _closers: Memo[Hashable, frozenset[Place]] = field(default_factory=Memo)
+    _closers: Memo[Hashable, bool] = field(default_factory=Memo)
 
     def closes(self, function: Function) -> Iterator[Happened]:
         """Yields the closes of lent numbers in a function."""
         graph, places = function.graph, function.file.source
-        closing = [
-            (step, place)
-            for step in graph.steps()
-            if isinstance(step.effect, Call) and not step.expected
-            for place in self.closed_by(function, step.effect)
-        ]
-        bound = binding_steps(graph) if closing else {}
+        bound = functools.cache(lambda: binding_steps(graph))
+        lent = functools.cache(lambda place: self._lendings(function, bound(), place))
         seen: set[int] = set()
-        for step, place in closing:
-            lendings = self._lendings(function, bound, place)
-            if lendings and id(step.origin) not in seen:
-                seen.add(id(step.origin))
-                yield _misuse(graph, step, place, lendings, places)
+        for step in graph.steps():
+            if isinstance(step.effect, Call) and not step.expected:
+                for place in self.closed_by(function, step.effect, lambda place: bool(lent(place))):
+                    if id(step.origin) not in seen:
+                        seen.add(id(step.origin))
+                        yield _misuse(graph, step, place, lent(place), places)
 
     @property
     def _program(self) -> Program:
         return self.callees.context.program
 
-    def closed_by(self, function: Function, call: Call) -> Iterator[Place]:
-        """Yields the arguments that a call closes, also if it is of a function of the project that always does so, and
-        the attributes that another method of the same object always closes."""
-        yield from closed_arguments(self.callees.context.catalog, call)
+    def closed_by(self, function: Function, call: Call, asked: Callable[[Place], bool]) -> Iterator[Place]:
+        """Yields the places in question that a call closes: arguments, also if it is of a function of the project that
+        always closes them, and attributes that another method of the same object always closes. ``asked``: whether a
+        place is in question; it is cheaper than to follow what is called."""
+        yield from filter(asked, closed_arguments(self.callees.context.catalog, call))
         own, here = function.graph.calls_own(call), function.graph.receiver
         called = self.callees.closer_called_by(function, call) if call.given or own else None
-        always = self._always_closed(called) if called is not None else ()
-        for parameter, argument in given_by(called, call) if called is not None and always else ():
-            if isinstance(argument, AccessPath) and parameter in always:
+        if called is None:
+            return
+        for parameter, argument in given_by(called, call):
+            if isinstance(argument, AccessPath) and asked(argument) and self._always_closes(called, parameter):
                 yield argument
-        there = called.graph.receiver if called is not None and own else None
-        for place in always if there is not None and here is not None else ():
-            if there is not None and (field := place.field_of(there)) is not None:
+        there = called.graph.receiver
+        for place in self._maybe_closed(called) if own else ():
+            field = place.field_of(there) if there is not None else None
+            if field is not None and here is not None and asked(field.on(here)) and self._always_closes(called, place):
                 yield field.on(here)
 
-    def _always_closed(self, called: Function) -> frozenset[Place]:
-        """Returns the parameters and the attributes that a function closes whenever it returns."""
+    def _maybe_closed(self, called: Function) -> frozenset[Place]:
+        return self.callees.context.endings.of(called, self.callees.closer_called_by).closed
 
-        def work_out() -> frozenset[Place]:
-            ended = self.callees.context.endings.of(called, self.callees.closer_called_by).closed
-            return frozenset(one for one in ended if self._always_closes(called, one))
+    def _always_closes(self, called: Function, place: Place) -> bool:
+        """Whether a function closes a parameter or an attribute whenever it returns."""
+        if place not in self._maybe_closed(called):
+            return False
+        return self._closers.of((called.key, place), lambda: self._closes(called, place), False)  # it may call itself
 
-        return self._closers.of(called.key, work_out, frozenset())  # it may call itself
-
-    def _always_closes(self, function: Function, place: Place) -> bool:
+    def _closes(self, function: Function, place: Place) -> bool:
         """Whether a function closes the number in a place of its caller whenever it returns."""
         graph = function.graph
         if graph.generator or graph.abstract:
@@ -167,8 +167,8 @@ class Lenders:
             leaves = self._program.method(called.file, graph.owner, leaving, thorough=True)
             if enters is not None and leaves is not None and leaves.graph.receiver is not None:
                 given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
-                always = self._always_closed(leaves)
-                closed = [one is not None and one.on(leaves.graph.receiver) in always for one in given]
+                own = leaves.graph.receiver
+                closed = [one is not None and self._always_closes(leaves, one.on(own)) for one in given]
                 return _CLOSES if given and all(closed) else None
         return None
 

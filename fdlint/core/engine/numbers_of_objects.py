@@ -49,8 +49,8 @@ Lender: TypeAlias = Callable[[Call], Function | None]
 """Returns the function of the project that a call means, if it may ask an object for its number."""
 
 
-Closing: TypeAlias = Callable[[Call], Iterator[Place]]
-"""Yields the arguments that a call always closes."""
+Closing: TypeAlias = Callable[[Call, Callable[[Place], bool]], Iterator[Place]]
+"""Yields the places in question that a call always closes. The second argument tells whether a place is in question."""
 
 
 def closes_of_objects(
@@ -63,7 +63,7 @@ def closes_of_objects(
     for step in calls:
         assert isinstance(step.effect, Call)
         for place, asked in numbers.closed(step, step.effect, closing):
-            if asked and id(step.origin) not in seen and not numbers.gives_up:
+            if id(step.origin) not in seen and not numbers.gives_up:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, asked, places)
 
@@ -148,8 +148,13 @@ class _Numbers:
 
     def closed(self, step: Step, call: Call, closing: Closing) -> Iterator[tuple[Place, list[tuple[Step, Operand]]]]:
         """Yields the numbers that a call closes, each with the steps that ask an object for it, and that object."""
-        for place in closing(call):
-            yield place, self.asked(place) or self._kept(step, place)
+        found: dict[Place, list[tuple[Step, Operand]]] = {}
+
+        def is_asked(place: Place) -> bool:
+            found[place] = self.asked(place) or self._kept(step, place)
+            return bool(found[place])
+
+        yield from ((place, found[place]) for place in closing(call, is_asked))
         for parameter, given, called in self._given(call):
             if parameter in _closed_of_parameters(called, self.catalog):
                 yield call.result, [(step, given)]
