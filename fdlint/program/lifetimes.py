@@ -20,7 +20,7 @@ from fdlint.program.handed import Defining, calls_of_field, classes_named, repea
 from fdlint.program.usage import TABLE, Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
-_MAX_FUNCTIONS = 400  # that are followed for one question
+_MAX_FUNCTIONS = 100  # that are followed for one question
 _MAX_NAMED = 2  # calls of a chain that a reason names
 
 

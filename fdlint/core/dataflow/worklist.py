@@ -26,7 +26,7 @@ class Limits:
     size of the remembered states would exceed this, new states are rejected.
     """
 
-    apart: int = 4
+    apart: int = 1
     alike: int = 6
     soft: int = 64
     hard: int = 2_000

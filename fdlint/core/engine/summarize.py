@@ -22,7 +22,7 @@ from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.ir import Field, Graph, Place
 from fdlint.program.units import Function
 
-_LIMITS = Limits(alike=10, soft=32, budget=3_000)
+_LIMITS = Limits(soft=32, budget=3_000)
 _REPLAYED = (Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.UNREGISTERED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # the work of starting to follow a function, in steps
 _MAX_OUTCOMES = 16
