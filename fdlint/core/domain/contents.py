@@ -40,13 +40,14 @@ class Contents:
     """A container's contents. The ``keys`` of a dict match ``items``; None is an unknown key.
 
     Not ``exact``: the container may have other, uninteresting items too. ``outlives``: the function is not the only
-    holder of the container.
+    holder of the container. ``least``: a list that came in has at least that many items.
     """
 
     items: tuple[Value, ...] = ()
     exact: bool = True
     keys: tuple[Constant, ...] | None = None
     outlives: bool = False
+    least: int = 0
 
 
 def is_object(contents: Contents | None) -> bool:

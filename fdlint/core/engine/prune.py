@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fdlint.core.dataflow.rechecked import changeable_place
@@ -328,10 +328,21 @@ class Pruner:
             return [(known, state)] if known is not None else both(state)
         if not isinstance(value, Box):
             return both(state)
-        yes, no = state, state.copy()
-        for truth, answered in ((True, yes), (False, no)):
-            self._resized(answered, value, op, right.value, truth)
-        return [(True, yes), (False, no)]
+        contents = state.heap[value.container]
+        came_in = may_be_empty(contents.items)
+        items = received_in_order(contents.items) if came_in else contents.items
+        single = value.container.site.maker is Maker.RECEIVING_CALL and len(items) == 1  # there was room for one
+        lengths = range(contents.least, 2 if single else max(MAX_PLAIN, right.value + 2))
+        answers: Answers = []
+        for truth in (True, False):
+            possible = [n for n in lengths if bool(compared(op, constant(n), right)) is truth]
+            apart = came_in and possible[:1] == [0] and 1 not in possible  # nothing came, or more than one descriptor
+            for numbers in (possible[:1], possible[1:]) if apart else (possible,):
+                if numbers or not came_in:
+                    answered = state.copy()
+                    self._resized(answered, value, items, numbers, came_in=came_in)
+                    answers.append((truth, answered))
+        return answers
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
         """Returns the answers about the length of an unknown value, which says whether the value is true."""
@@ -349,14 +360,11 @@ class Pruner:
             answers.append((truth, answered))
         return answers
 
-    def _resized(self, state: State, box: Box, op: Op, number: int, truth: bool) -> None:
-        """Adapts a list that came in to what the answer says about its length."""
+    def _resized(
+        self, state: State, box: Box, items: tuple[Value, ...], possible: Sequence[int], *, came_in: bool
+    ) -> None:
+        """Adapts a list to its possible lengths."""
         contents = state.heap[box.container]
-        came_in = may_be_empty(contents.items)
-        items = received_in_order(contents.items) if came_in else contents.items
-        single = box.container.site.maker is Maker.RECEIVING_CALL and len(items) == 1  # there was room for one
-        lengths = range(2 if single else MAX_PLAIN)
-        possible = [n for n in lengths if bool(compared(op, constant(n), constant(number))) is truth]
         if possible == [0]:
             self._emptied(state, box)
         elif len(possible) == 1 and possible[0] <= len(items):
@@ -365,6 +373,8 @@ class Pruner:
         elif possible and max(possible) < len(items) and came_in:
             _without(state, items[max(possible) :])
             state.heap[box.container] = replace(contents, items=items[: max(possible)], exact=False)
+        elif possible and came_in:
+            state.heap[box.container] = replace(contents, least=possible[0])
 
     # -- descriptors
 
