@@ -27,10 +27,13 @@ LEVELS: Mapping[AssumptionKind, Confidence] = {
 that was right in fewer than 80 of 100 must be low; one that was not measured is medium at most.
 ``benchmarks/accuracy.py --calibrate`` counts."""
 
+_TOGETHER = Confidence.LOW  # two assumptions on one path: 8 of 12 labelled findings that need them are right
+
 
 def confidence_of(assumptions: Iterable[Assumption]) -> Confidence:
-    """Returns the confidence of a finding that assumes something."""
-    return lowest(Confidence.HIGH, *(LEVELS[one.kind] for one in assumptions))
+    """Returns the confidence of a finding that assumes something: each guess makes it less sure."""
+    levels = [LEVELS[one.kind] for one in assumptions]
+    return lowest(Confidence.HIGH, *levels, *([_TOGETHER] if len(levels) > 1 else ()))
 
 
 def lowest(*levels: Confidence) -> Confidence:

@@ -328,7 +328,8 @@ def _way(
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
-        if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
+        surely = kinds_of(left) or _always(summary, outcome, incoming, resource)  # what led there is assumed already
+        if (not outcome.raised or resource.status not in ALIVE) and not surely:
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         repeated = fds[incoming] in renaming.repeated
         judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, repeated)
