@@ -10,7 +10,7 @@ from fdlint.catalog.naming import Naming, begins_to_tell, never
 _once = functools.lru_cache(maxsize=10_000)  # few names make most of the calls
 
 _TAKING = re.compile(
-    r"^(New|From|Wrap|Make)(?=[A-Z]|$)|[aA]dopt|[aA]ttach|FromF[dD]|FromFile|[cC]onsume|[dD]ispose|[rR]elease|[cC]leanup|[sS]hutdown"
+    r"^(New|From|Wrap|Make)(?=[A-Z]|$)|^Open\w*Reader$|[aA]dopt|[aA]ttach|FromF[dD]|FromFile|[cC]onsume|[dD]ispose|[rR]elease|[cC]leanup|[sS]hutdown"
     r"|[hH]and[oO]ver|[tT]ransfer|[fF]d[oO]pen|(^|[a-z])[cC]lose(?!On|d\b|st)|^Set\w*(Output|Writer|Out|Err|Log)$|MultiWriter"
 )
 
