@@ -200,7 +200,7 @@ class _Climb:
                 if one.often is Often.REPEATED:
                     return one
             if len(self._seen) > _MAX_FUNCTIONS:
-                self._worst(Answer(Often.UNKNOWN, "it is called from many places"))
+                self._worst(Answer(Often.PUBLIC, "it is called from many places"))
                 break
         return self._found or Answer(Often.PUBLIC, self._lifetimes.unknown)
 
