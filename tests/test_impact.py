@@ -63,3 +63,19 @@ def test_of_a_scan_that_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "a.py:5: how often it happens was not worked out: a signal ended the scan\ntests/test_b.py:5: test code\n"
     )
     assert [one.in_tests for one in report.findings] == [False, True]
+
+
+def test_of_a_long_way_to_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A way of more than a hundred functions is not followed to the start of the program."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for length in (50, 150):
+        calls = [f"def f{n}(path):\n    f{n - 1}(path)\n" for n in range(1, length)]
+        lose = "import os\n\n\ndef f0(path):\n    os.open(path, os.O_RDONLY)\n"
+        start = f'if __name__ == "__main__":\n    f{length - 1}("/")\n'
+        (tmp_path / "a.py").write_text("\n\n".join([lose, *calls, start]))
+        (finding,) = scan(discover(["."]).files, EVERYTHING).findings
+        found.append((finding.impact.cost.value, finding.impact.reason))
+    assert [cost for cost, _ in found] == ["low", "medium"]
+    assert found[1][1] == "it is called from many places"
