@@ -328,8 +328,7 @@ def _way(
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
         resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
-        surely = kinds_of(left) or _always(summary, outcome, incoming, resource)  # what led there is assumed already
-        if (not outcome.raised or resource.status not in ALIVE) and not surely:
+        if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         repeated = fds[incoming] in renaming.repeated
         judge_callee(caller.log, caller.graph, state, fds[incoming], resource.marks, step, repeated)
@@ -434,9 +433,9 @@ def _closes_otherwise(summary: Summary, incoming: Descriptor, resource: Resource
 
 
 def _always(summary: Summary, outcome: Outcome, fd: Descriptor, resource: Resource) -> bool:
-    """Whether all ways out of the callee of the same kind (returning or raising) leave a descriptor in this state."""
+    """Whether all ways out of the callee of this kind leave a descriptor so, or it assumes already what leads there."""
     alike = [dict(one.came_in).get(fd) for one in summary.outcomes if bool(one.raised) is bool(outcome.raised)]
-    return all(one is not None and _same(one, resource) for one in alike)
+    return bool(kinds_of(resource)) or all(one is not None and _same(one, resource) for one in alike)
 
 
 def _same(one: Resource, other: Resource) -> bool:

@@ -388,6 +388,12 @@ def _received(items: tuple[Value, ...], index: int) -> Value:
     return one_of(rest or items)
 
 
+def may_be_empty(items: tuple[Value, ...]) -> bool:
+    """Whether the items are a list that came in from another process, which may be empty."""
+    fds = [one.descriptor for one in items if isinstance(one, Fd)]
+    return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
+
+
 def received_in_order(items: tuple[Value, ...]) -> tuple[Value, ...]:
     """Returns the items of a list that came from one call with its first descriptor first: several rounds of a loop may
     have put earlier ones before it."""

@@ -41,7 +41,7 @@ from fdlint.core.domain.values import (
     constant,
 )
 from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by
-from fdlint.core.engine.eval import elements, received_in_order, value_of
+from fdlint.core.engine.eval import elements, may_be_empty, received_in_order, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
 from fdlint.core.engine.models.undecoded import looked_at
@@ -340,7 +340,7 @@ class Pruner:
             for numbers in (possible[:1], possible[1:]) if apart else (possible,):
                 if numbers or not came_in:
                     answered = state.copy()
-                    self._resized(answered, value, items, numbers, came_in=came_in)
+                    self._resized(answered, value, items, numbers)
                     answers.append((truth, answered))
         return answers
 
@@ -360,9 +360,7 @@ class Pruner:
             answers.append((truth, answered))
         return answers
 
-    def _resized(
-        self, state: State, box: Box, items: tuple[Value, ...], possible: Sequence[int], *, came_in: bool
-    ) -> None:
+    def _resized(self, state: State, box: Box, items: tuple[Value, ...], possible: Sequence[int]) -> None:
         """Adapts a list to its possible lengths."""
         contents = state.heap[box.container]
         if possible == [0]:
@@ -370,11 +368,9 @@ class Pruner:
         elif len(possible) == 1 and possible[0] <= len(items):
             _without(state, items[possible[0] :])
             state.heap[box.container] = replace(contents, items=items[: possible[0]], exact=True)
-        elif possible and max(possible) < len(items) and came_in:
+        elif possible and may_be_empty(items):
             _without(state, items[max(possible) :])
-            state.heap[box.container] = replace(contents, items=items[: max(possible)], exact=False)
-        elif possible and came_in:
-            state.heap[box.container] = replace(contents, least=possible[0])
+            state.heap[box.container] = replace(contents, items=items[: max(possible)], least=possible[0])
 
     # -- descriptors
 
@@ -602,9 +598,3 @@ def _without(state: State, items: Iterable[Value]) -> None:
     """Drops the descriptors of items that never came."""
     for fd in state.reachable(items):
         state.resources.pop(fd, None)
-
-
-def may_be_empty(items: tuple[Value, ...]) -> bool:
-    """Whether the items are a list that came in from another process, which may be empty."""
-    fds = [one.descriptor for one in items if isinstance(one, Fd)]
-    return len(fds) == len(items) and {fd.slot for fd in fds} >= {0, 1} and len({fd.site for fd in fds}) == 1
