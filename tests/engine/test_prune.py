@@ -99,11 +99,28 @@ def test_a_list(contents: Contents, question: Question, lines: list[str]) -> Non
     [
         (Truth("x"), "x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open", "x=[]"),
         (Compare(Op.EQ, "x", Lit(0), length=True), "x=[]", "x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open"),
-        (Compare(Op.EQ, "x", Lit(1), length=True), "x=[fd2] | fd2 open", "x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open"),
+        (
+            Compare(Op.GT, "x", Lit(1), length=True),
+            "x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open",
+            "x=[fd2, ...] | fd2 open",
+        ),
     ],
 )
 def test_a_list_that_came_in_had_no_more_than_the_answer_says(question: Question, yes: str, no: str) -> None:
     assert ask(given({"x": LIST}, {LIST: Contents(RECEIVED, False)}, **CAME_IN), question) == answers(yes, no)
+
+
+def test_a_list_that_came_in_without_one_had_none_or_more() -> None:
+    one = Compare(Op.EQ, "x", Lit(1), length=True)
+    more = "False: x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open"
+    found = ask(given({"x": LIST}, {LIST: Contents(RECEIVED, False)}, **CAME_IN), one)
+    assert found == ["True: x=[fd2] | fd2 open", "False: x=[]", more]
+
+
+def test_a_list_that_came_in_has_no_fewer_than_an_answer_said() -> None:
+    more = Compare(Op.GT, "x", Lit(1), length=True)
+    known = given({"x": LIST}, {LIST: Contents(RECEIVED, False, least=2)}, **CAME_IN)
+    assert ask(known, more) == ["True: x=[fd2, fd2.1, ...] | fd2 open, fd2.1 open"]
 
 
 @pytest.mark.parametrize(
