@@ -233,7 +233,7 @@ class TestSignals:
         (tree / "a.py").write_text("import os\nos.open('x', 0)\n")
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--output-format", "json", "--exit-zero"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        have_worked(children(process.pid, at_least=2), seconds=0.5)  # the first of 41 files is done by then
+        have_worked(children(process.pid, at_least=2), seconds=1)  # their start, and the first of 41 files
         process.terminate()
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
@@ -243,7 +243,7 @@ class TestSignals:
         (tree / "a.py").write_text("x = 1  # noqa: FD101\n")
         command = [*PROGRAM, "scan", "--no-cache", "-j", "2", "--fix"]
         process = subprocess.Popen(command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        have_worked(children(process.pid, at_least=2), seconds=0.5)  # the first of 41 files is done by then
+        have_worked(children(process.pid, at_least=2), seconds=1)  # their start, and the first of 41 files
         process.terminate()
         process.communicate(timeout=30)
         assert process.returncode == 128 + signal.SIGTERM
