@@ -19,14 +19,16 @@ def record_nested(graph: Graph, nested: Sequence[Graph], catalog: Catalog, outli
     of_children = _of_children(graph, catalog) if nested else set()
     for inner in nested:
         assert inner.name is not None
-        graph.captures[inner.name] = inner.free
+        given = {one: name for name, one in inner.signature.defaults.items() if isinstance(one, AccessPath)}
+        graph.captures[inner.name] = inner.free | given.keys()
         graph.shared |= (_stored_to(inner) | inner.shared) & inner.free
         if inner.name in of_children:
             continue  # what it closes are the child's copies
         deeper = frozenset().union(*inner.sinks.values())
         kept = inner.free if inner.name in outliving or _is_endless(inner) else let_go(inner, catalog)
         holders = {place.root for place in kept if place.is_attribute and place.root != inner.receiver}
-        graph.sinks[inner.name] = (kept | deeper | holders) & inner.free
+        ended = frozenset(one for one, name in given.items() if name in kept)
+        graph.sinks[inner.name] = ((kept | deeper | holders) & inner.free) | ended
     name_captured(graph)
     once = _bound_once(graph) if nested and not graph.module else frozenset()
     for inner in nested:
