@@ -376,10 +376,18 @@ class _Reader:
 
     # -- loops
 
+    def _waits(self, node: ast.AST) -> bool:
+        """Whether a node is a call that waits for something."""
+        return isinstance(node, ast.Call) and _last_name(node.func) in self.entries.waiting
+
     def _is_endless(self, node: ast.While | ast.For | ast.AsyncFor, scope: str) -> bool:
         if isinstance(node, ast.While):
             inside = [*_of_the_loop(node.body)]
-            waits = any(_last_name(one.func) in self.entries.waiting for one in inside if isinstance(one, ast.Call))
+            waits = any(self._waits(one) for one in inside)
+            if isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not):  # while not stop.wait(5)
+                asked = node.test.operand
+                if self._waits(asked.value if isinstance(asked, ast.Subscript) else asked):
+                    return True
             if isinstance(node.test, ast.Constant):
                 leaves = any(isinstance(one, (ast.Break, ast.Return)) for one in inside)
                 return bool(node.test.value) and (waits or not leaves)
