@@ -14,7 +14,6 @@ from fdlint.core.dataflow.derivation import closed_by
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import Call, Graph
-from fdlint.core.objects.workers.fate import worker_made
 from fdlint.languages.go.catalog import go_catalog
 from fdlint.languages.go.program import GoProgram
 from fdlint.languages.python.lowering.source import sketched
@@ -83,8 +82,6 @@ def does(knowledge: AnalysisContext, file: File, kind: Kind, graph: Graph) -> bo
             return knowledge.relevance.may_acquire(graph, file.source.code)
         case Kind.CLOSES:
             return any(closed_by(call, knowledge.catalog) for call in calls_in(graph))
-        case Kind.WORKS:
-            return any(worker_made(graph, knowledge.catalog, call) is not None for call in calls_in(graph))
         case Kind.UNREGISTERS:
             apis = (api for call in calls_in(graph) for api in knowledge.catalog.lookup(call.callee.dotted or ""))
             return any(api.unregisters_all for api in apis)

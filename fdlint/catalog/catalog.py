@@ -38,7 +38,7 @@ class Catalog:
     owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields that keep descriptors, in Go
     closers: frozenset[str] = frozenset()  # the names of methods that close an object of any type, in Go
-    making: frozenset[str] = frozenset()  # the last names of the calls that create workers
+    ending: frozenset[str] = frozenset()  # the names of methods that end workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
 
     @classmethod
@@ -62,7 +62,7 @@ class Catalog:
         descriptors = prefilter_of(by_name, aliases)
         methods = frozenset(name.rpartition(".")[2] for name in by_name if name.rpartition(".")[0] in types)
         giving_up = _giving_up(by_name, types)
-        making = frozenset(name.rpartition(".")[2] for name in made)
+        ending = frozenset(name for found in made.values() for worker in found for name in worker.torn_down_by)
         named = constants or {}
         return cls(
             by_name,
@@ -75,7 +75,7 @@ class Catalog:
             descriptors,
             constants=named,
             workers=made,
-            making=making,
+            ending=ending,
         )
 
     def canonical(self, dotted: str) -> str:

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct, field
 
 from fdlint.catalog.decode import key, value
 from fdlint.core.domain.event import ENDS, Event
+from fdlint.core.domain.owner import OwnerClass
 
 ACTIONS = {
     "uses": Event.USED,  # reads, writes, asks; the caller still owns it
@@ -105,6 +106,12 @@ class Fresh(Struct, frozen=True):
     """A new descriptor, owned by the caller. Written ``fd``."""
 
 
+class FreshObject(Struct, frozen=True):
+    """A new object with worker processes, which the caller must end. A ``[[worker]]`` table says how."""
+
+    of: OwnerClass
+
+
 class FreshList(Struct, frozen=True):
     """A list (or array) with any number of new descriptors. Written ``[fd]``."""
 
@@ -193,6 +200,7 @@ Shape: TypeAlias = (
     Nothing
     | NoneResult
     | Fresh
+    | FreshObject
     | FreshList
     | Ancillary
     | TupleOf
@@ -375,6 +383,7 @@ class Teardown(Struct, frozen=True, kw_only=True):
         False
     )
     borrowed: Annotated[bool, key("functions that get one only use it")] = False
+    pair: Annotated[bool, key("a call returns a pair of them, and the end of one is enough")] = False
     repaired_by: Annotated[
         Strings, key("what a fix calls at the end of a round, in order; `with`: the object is a context manager")
     ] = ()

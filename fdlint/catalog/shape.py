@@ -16,6 +16,7 @@ from fdlint.catalog.model import (
     ForkPid,
     Fresh,
     FreshList,
+    FreshObject,
     Instance,
     Keywords,
     NoneResult,
@@ -29,6 +30,7 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
+from fdlint.core.domain.owner import OwnerClass
 
 _WORDS: dict[str, Shape] = {
     "_": Nothing(),
@@ -96,12 +98,20 @@ def _items(text: str) -> list[str]:
 def acquires(shape: Shape) -> bool:
     """Whether part of the shape is a new descriptor."""
     match shape:
-        case Fresh() | FreshList() | Ancillary():
+        case Fresh() | FreshObject() | FreshList() | Ancillary():
             return True
         case TupleOf(items):
             return any(acquires(item) for item in items)
         case _:
             return False
+
+
+def class_made(shape: Shape) -> OwnerClass | None:
+    """Returns the class of the objects with worker processes in a shape; None if there are none."""
+    match shape:
+        case FreshObject(of) | TupleOf((FreshObject(of), *_)):
+            return of
+    return None
 
 
 def instance_types(shape: Shape) -> tuple[str, ...]:

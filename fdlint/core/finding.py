@@ -139,6 +139,14 @@ class Assumption:
     span: Span
 
 
+class Repeated(enum.Enum):
+    """What must repeat the function of a finding, so that it counts."""
+
+    IN_ANY_CASE = "nothing"
+    BY_A_LOOP = "a loop that calls it, or one without end that leads to it"
+    WITHOUT_END = "a loop without end that leads to it"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A defect, its place and its trace.
@@ -149,7 +157,7 @@ class Finding:
     ``causes``: the places whose exceptions have the effect that it tells of. ``holding``: who can hold the descriptor.
     ``impact``: what the defect costs where it stands. ``assumptions``: what was not known on its path. ``leaves``: the
     call of the function ends with the defect. ``until_return``: what stays open is closed when the function returns;
-    ``collected``: when it is collected.
+    ``collected``: when it is collected. ``counts``: it is none unless its function is repeated so.
     """
 
     code: str
@@ -172,6 +180,7 @@ class Finding:
     leaves: bool = False
     until_return: bool = False
     collected: bool = False
+    counts: Repeated = Repeated.IN_ANY_CASE
 
     def placed(self, place: Callable[[Span], Span]) -> Finding:
         """Returns the finding with other places."""

@@ -34,7 +34,6 @@ class Kind(enum.Enum):
     ACQUIRES = "acquires"
     CLOSES = "closes"
     ENDS = "closes what it, or an object that it calls, holds"
-    WORKS = "makes workers"
     UNREGISTERS = "ends all registrations"
     LENDS = "asks an object for its number"
     STARTS = "starts a program that inherits"
@@ -174,8 +173,7 @@ class ProgramFacts:
     def _of_name(self, dotted: str) -> Kinds:
         """Returns the effects of the catalog's function of a full name."""
         if dotted not in self._names:
-            found = _NONE.union(*map(_effects_of, self.catalog.lookup(dotted)))
-            self._names[dotted] = found | {Kind.WORKS} if self.catalog.makers(dotted) else found or _NONE
+            self._names[dotted] = _NONE.union(*map(_effects_of, self.catalog.lookup(dotted)))
         return self._names[dotted]
 
     def _aliases_of(self, file: File) -> Mapping[str, Kinds]:
@@ -233,7 +231,7 @@ def _effects_of(api: Api) -> Kinds:
 @functools.lru_cache(maxsize=8)
 def _last_names(catalog: Catalog) -> Mapping[str, Kinds]:
     """Returns the last parts of the names of all functions with an effect. A catalog never changes."""
-    found: dict[str, Kinds] = {name: frozenset({Kind.WORKS}) for name in catalog.making}
+    found: dict[str, Kinds] = {}
     for name in (*catalog.by_name, *catalog.aliases):
         kinds = frozenset[Kind]().union(*map(_effects_of, catalog.lookup(name)))
         if kinds:

@@ -57,10 +57,11 @@ class Project(Defining, Protocol):
 
 
 class Answer(NamedTuple):
-    """How often code runs, and why, as a phrase."""
+    """How often code runs, and why, as a phrase. ``near``: a loop is seen to call the function itself."""
 
     often: Often
     reason: str
+    near: bool = False
 
 
 _IN_TESTS = Answer(Often.ONCE, "in test code")
@@ -207,8 +208,10 @@ class _Climb:
     def _worst(self, one: Answer) -> None:
         """Keeps an answer if it is worse than those before. A caller in the product tells more than one in a test."""
         found = self._found
+        near = one.near or (found is not None and found.near)
         if found is None or one.often > found.often or (found == _IN_TESTS and one.often is found.often):
-            self._found = one
+            found = one
+        self._found = found._replace(near=near)
 
     @staticmethod
     def _key(step: _Step) -> tuple[str, str, int, bool]:
@@ -458,7 +461,7 @@ class _Climb:
         loop = usage.loop(mention.line, function)
         answers = []
         if loop is not None:
-            answers.append(Answer(_how_often(loop), _in_loop(usage, loop, step)))
+            answers.append(Answer(_how_often(loop), _in_loop(usage, loop, step), step.below is None))
         if function is None:
             answers.append(_at_top(usage, mention.line, step))
             return answers

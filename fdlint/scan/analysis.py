@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from fdlint.catalog import NO_MODELS, Models, catalog_of
+from fdlint.catalog.of_workers import workers_alone
 from fdlint.core.budget import BudgetSpentError, file_work, spent
 from fdlint.core.checks.judge import findings
 from fdlint.core.domain.event import Event
@@ -25,10 +26,11 @@ from fdlint.core.engine.log import Log
 from fdlint.core.engine.numbers_of_objects import closes_of_objects, numbers_left
 from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
+from fdlint.core.ir.source import SourceCode
 from fdlint.core.memo import Reader, Watch, watching
 from fdlint.core.objects.attributes import Attributes, without_repetition
 from fdlint.core.objects.owners import OwnerClasses
-from fdlint.core.objects.workers.callers import Workers
+from fdlint.core.objects.workers import Workers
 from fdlint.languages.front_end import front_end_of
 from fdlint.languages.index.outline import Sketch
 from fdlint.languages.registry import language_of
@@ -127,8 +129,9 @@ def _is_edited(context: AnalysisContext, earlier: Followed, data: bytes, edit: E
     if bits is None:
         return False
     context.program.drop(file, bits)
-    more, facts = 0, context.facts.after_edit([Unit(file, name) for name in edit.changed])
-    for kind, unit in facts:
+    more, changed = 0, [Unit(file, name) for name in edit.changed]
+    known = [one.facts for one in (context, context.workers) if one is not None]
+    for kind, unit in (fact for one in known for fact in one.after_edit(changed)):
         if unit.file is not file or file.watch is None:
             return False  # a file that imports this one
         more |= file.watch.bit_of_question((kind, unit.name))
@@ -155,14 +158,12 @@ def _result(search: Search, file: File, lines: int, context: AnalysisContext) ->
     if search.exhausted:
         _knowledge.cache_clear()  # it holds incomplete results
     skipped = [*search.skipped, *([Skipped.part(path, source.refused)] if source.refused is not None else [])]
-    workers = Workers(context)
-    rebuilt = workers.rebuilt(file)
-    found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is file)]
+    workers = Workers.of(context, file)
+    rebuilt = dict(workers.rebuilt())
+    found = [*search.facts(), *(fact for fact, home in rebuilt.items() if home is source)]
     text = lines_of(source.data, source.encoding) if found else ()
     said, claims = findings(found, text, language_of(path).key)
-    gives = (
-        (*_gives(place, giving, workers.names(file)), *_passed_on(place, file, context)) if place is not None else ()
-    )
+    gives = (*_gives(place, giving, workers.giving()), *_passed_on(place, file, context)) if place is not None else ()
     result = FileResult(
         path,
         lines,
@@ -391,14 +392,14 @@ def contribute(
     if isinstance(entered, Skipped) or place is None:
         return FileResult(path, lines)
     context, file = entered
-    workers = Workers(context)
-    cross_file = _cross_file(workers.rebuilt(file), file)
+    workers = Workers.of(context, file)
+    cross_file = _cross_file(dict(workers.rebuilt()), file)
     try:
         giving = CallResolver(context, file).giving() if file.touches else ()
     except BudgetSpentError:  # ``analyse`` reports it with the file
         giving = []
         _knowledge.cache_clear()
-    gives = (*_gives(place, giving, workers.names(file)), *_passed_on(place, file, context))
+    gives = (*_gives(place, giving, workers.giving()), *_passed_on(place, file, context))
     return _grounded(FileResult(path, lines, True, gives=gives, cross_file=cross_file), context, file)
 
 
@@ -430,14 +431,14 @@ def _grounded(result: FileResult, context: AnalysisContext, file: File) -> FileR
     return replace(result, grounds=context.program.grounds(file, quoted))
 
 
-def _cross_file(rebuilt: Mapping[Rebuilding, File], here: File) -> tuple[CrossFileFindings, ...]:
+def _cross_file(rebuilt: Mapping[Rebuilding, SourceCode], here: File) -> tuple[CrossFileFindings, ...]:
     """Returns the objects that the loops of one file recreate in other files."""
     found = []
-    for home in {id(home): home for home in rebuilt.values() if home is not here}.values():
-        text = lines_of(home.source.data, home.source.encoding)
+    for home in {id(home): home for home in rebuilt.values() if home is not here.source}.values():
+        text = lines_of(home.data, home.encoding)
         facts = [fact for fact, place in rebuilt.items() if place is home]
-        said, _ = findings(facts, text, language_of(home.source.path).key)
-        found.append(CrossFileFindings(home.source.path, text, tuple(said)))
+        said, _ = findings(facts, text, language_of(home.path).key)
+        found.append(CrossFileFindings(home.path, text, tuple(said)))
     return tuple(found)
 
 
@@ -476,6 +477,8 @@ def fresh_knowledge(
     program = Program(catalog, wrappers, known, dependencies=models.dependencies)
     context = AnalysisContext(program, catalog, Relevance(catalog))
     context.owners = OwnerClasses.beside(context)
+    alone = workers_alone(catalog)
+    context.workers = AnalysisContext(program, alone, Relevance(alone), reads_all=True)
     return context
 
 

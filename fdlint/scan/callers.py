@@ -25,11 +25,13 @@ _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
 @dataclass
 class ProjectFiles:
-    """Implements ``Project`` for the files below a directory. It reads each file at most once."""
+    """Implements ``Project`` for the files below a directory. It reads each file at most once. ``whole``: also tests
+    and examples count as callers."""
 
     top: Path
     files: Mapping[str, FileToScan]
     language: LanguageDescription
+    whole: bool = False
     _data: dict[str, bytes] = field(default_factory=dict)
     _usages: dict[str, Usage | None] = field(default_factory=dict)
     _found: dict[object, tuple[Usage, ...]] = field(default_factory=dict)
@@ -118,7 +120,8 @@ class ProjectFiles:
         return self._with(("derives", name), name, lambda _, data: pattern.search(data) is not None)
 
     def _with(self, key: object, name: str, fits: Callable[[FileToScan, bytes], bool]) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name and fit, without tests and examples."""
+        """Returns the facts of the files that contain a name and fit, without tests and examples if these do not
+        count."""
         if key not in self._found:
             found = [file for file in self._containing(name) if fits(file, self._contents(file))]
             self._found[key] = tuple(filter(None, (self.usage(file.shown) for file in found)))
@@ -135,9 +138,13 @@ class ProjectFiles:
 
     @functools.cached_property
     def _product(self) -> Sequence[FileToScan]:
-        """The files that are neither tests nor examples, in the order of their paths."""
+        """The files whose calls count, in the order of their paths."""
         files = (file for _, file in sorted(self.files.items()))
-        return [one for one in files if not aside(self.inside(one)) and not one.config.in_tests(one.shown)]
+        return [one for one in files if self.whole or not self.is_aside(one)]
+
+    def is_aside(self, file: FileToScan) -> bool:
+        """Whether a file is a test or an example."""
+        return bool(aside(self.inside(file))) or file.config.in_tests(file.shown)
 
     def may_test(self, path: str) -> bool:
         """Whether a file may have functions that are test code wherever they stand."""

@@ -17,7 +17,7 @@ from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.catalog.model import Made
 from fdlint.core.checks import by_code
 from fdlint.core.checks.cost import FAILURE, LOCK, SELDOM
-from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact
+from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact, Repeated
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import COSTS, Lifetimes, Often
 from fdlint.report.findings.finding import FileResult
@@ -49,7 +49,7 @@ def with_impact(
         inside = {one.shown: one for one in _files(top, scanned, language, marked=marked)}
         project = ProjectFiles(top, inside, language)
         state = memory.question("impact", project.state(results)) if memory is not None else ""
-        rating = _Rating(project, Lifetimes(project, lifetimes_of(language.key)), memory, state)
+        rating = _Rating.of(project, UNKNOWN_CALLERS.reason, memory, state)
         for path in shown:
             found[path] = guarded(found[path], functools.partial(rating.remembered, found[path], files[path]))
     return found
@@ -58,8 +58,8 @@ def with_impact(
 def with_impact_alone(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
     """Returns the result of a file with these contents with the impact of each finding, without any other file."""
     top = marked_top_of(file.place.parent) or file.place.parent
-    project = ProjectFiles(top, {file.shown: file}, file.language, {file.shown: data})
-    rating = _Rating(project, Lifetimes(project, lifetimes_of(file.language.key), UNKNOWN_CALLERS_HERE))
+    project = ProjectFiles(top, {file.shown: file}, file.language, _data={file.shown: data})
+    rating = _Rating.of(project, UNKNOWN_CALLERS_HERE)
     return guarded(result, functools.partial(rating.rated, result, file))
 
 
@@ -67,7 +67,8 @@ def without_callers(result: FileResult, file: FileToScan) -> FileResult:
     """Returns the result of a file with what its own path says about the impact of each finding, as a scan does that
     has no time left."""
     why = _beside(file)
-    return replace(result, findings=tuple(_without_callers(one, why) for one in result.findings))
+    known = [one for one in result.findings if one.counts is Repeated.IN_ANY_CASE]
+    return replace(result, findings=tuple(_without_callers(one, why) for one in known))
 
 
 def _without_callers(finding: Finding, why: str) -> Finding:
@@ -116,13 +117,21 @@ def _files(
 
 @dataclass(frozen=True, slots=True)
 class _Rating:
-    """Rates the findings of files. ``memory``: the answers of earlier scans; ``state``: that of all files of the
-    project."""
+    """Rates the findings of files. ``everywhere``: with the calls in tests and examples. ``memory``: the answers of
+    earlier scans; ``state``: that of all files of the project."""
 
     project: ProjectFiles
     lifetimes: Lifetimes
+    everywhere: Lifetimes
     memory: Memory | None = None
     state: str = ""
+
+    @classmethod
+    def of(cls, project: ProjectFiles, unknown: str, memory: Memory | None = None, state: str = "") -> _Rating:
+        """Returns the rating for a project. ``unknown``: the reason if no caller is known."""
+        table = lifetimes_of(project.language.key)
+        whole = replace(project, whole=True, _found={}, _containers={})
+        return cls(project, Lifetimes(project, table, unknown), Lifetimes(whole, table, unknown), memory, state)
 
     def remembered(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings, from an earlier scan if nothing has changed
@@ -131,22 +140,34 @@ class _Rating:
             return self.rated(result, file)
         place = str(file.place)
         asked = [
-            (one.code, one.span, one.leaves, one.until_return, one.collected, one.impact) for one in result.findings
+            (one.code, one.span, one.leaves, one.until_return, one.collected, one.impact, one.counts)
+            for one in result.findings
         ]
         question = self.memory.question(self.state, self.project.inside(file), file.below, *asked)
         answer = self.memory.answer(place, question)
         told = "".join(map(chr, answer)).split("\n") if answer else []
         if len(told) == len(result.findings):
-            return replace(result, findings=tuple(map(_as_told, result.findings, told)))
+            return replace(result, findings=tuple(filter(None, map(_as_told, result.findings, told))))
         rated = self.rated(result, file)
-        lines = map(_told, rated.findings)
+        known = {(one.code, one.span, one.fingerprint): one for one in rated.findings}
+        lines = (_told(known.get((one.code, one.span, one.fingerprint))) for one in result.findings)
         self.memory.note(place, question, tuple(map(ord, "\n".join(lines))))
         return rated
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
         why = _beside(file)
-        return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in result.findings))
+        counted = [one for one in result.findings if self._counts(one)]
+        return replace(result, findings=tuple(self._with_cost(one, why, result.text) for one in counted))
+
+    def _counts(self, finding: Finding) -> bool:
+        """Whether the function of a finding is repeated as it must be for that to count."""
+        if finding.counts is Repeated.IN_ANY_CASE:
+            return True
+        lost = finding.trace[-1].span
+        is_aside = lost.path in self.project.files and self.project.is_aside(self.project.files[lost.path])
+        answer = (self.everywhere if is_aside else self.lifetimes).of(lost.path, lost.line, leaves=True)
+        return answer.often is Often.REPEATED or (answer.near and finding.counts is Repeated.BY_A_LOOP)
 
     def _kept_busy(self, finding: Finding, text: Sequence[str]) -> Impact | None:
         """Returns the impact of what somebody waits for, however often it stays open; None if nobody does."""
@@ -198,12 +219,16 @@ class _Rating:
         return replace(finding, impact=found)
 
 
-def _told(finding: Finding) -> str:
-    """Returns what a rating has added to a finding, as a line."""
+def _told(finding: Finding | None) -> str:
+    """Returns what a rating has added to a finding, as a line; an empty one for a finding that does not count."""
+    if finding is None:
+        return ""
     impact = finding.impact
     return f"{impact.cost.value} {int(finding.in_tests)} {int(impact.awaited)} {impact.reason}"
 
 
-def _as_told(finding: Finding, told: str) -> Finding:
+def _as_told(finding: Finding, told: str) -> Finding | None:
+    if not told:
+        return None
     cost, in_tests, awaited, reason = told.split(" ", 3)
     return replace(finding, impact=Impact(Cost(cost), reason, awaited == "1"), in_tests=in_tests == "1")

@@ -104,12 +104,15 @@ An object that is stored in another one, put in a container, given to unknown co
 owner and is not reported. An object that is torn down anywhere in the function, on any path, is not reported either.
 Unknown functions do not tear down a `DataLoader` that they get; methods of unknown objects may.
 
-A loop that never ends by itself (`while True`, a generator of the project that polls, `iter(get, None)`) counts at a
-distance of up to five calls. A loop that ends (`for`, `while n < 10`) counts if it creates the object itself, or calls
-the function that does. In such a loop, a `DataLoader` counts only if its arguments do not change between iterations, so
-that it could be created before the loop. So a loader for each fold or data set is not reported, and one that is the
-same in every epoch is. A loop over a literal, such as `for split in ("train", "val")`, never counts, also if a variable
-or a constant of the module holds it. A `DataLoader` counts if `num_workers` is given and not literally 0.
+A loop that never ends by itself (`while True`, a generator of the project that polls, `iter(get, None)`) counts however
+many calls lead from it to the function that loses the object. A loop that ends (`for`, `while n < 10`) counts if it
+creates the object itself, or calls the function that loses it. In such a loop, a `DataLoader` counts only if the loop
+creates it and its arguments do not change between iterations, so that it could be created before the loop. So a loader
+for each fold or data set is not reported, and one that is the same in every epoch is. A loop over a literal, such as
+`for split in ("train", "val")`, never counts, also if a variable or a constant of the module holds it.
+
+A `DataLoader` counts if `num_workers` is given and not literally 0. An object that a function creates only if a
+parameter asks for it, which it does not by default, does not count.
 
 ## References
 - [torch.utils.data](https://pytorch.org/docs/stable/data.html), `num_workers` and `persistent_workers`
@@ -136,11 +139,11 @@ RELEASED = "its pipes are closed when the next iteration lets go of it"
 
 def check(rebuilding: Rebuilding) -> Verdict:
     """Holds for every such loop."""
-    what = f"{rebuilding.api}() makes new pipes and worker processes in every iteration of `{rebuilding.loop}`"
+    what = f"{rebuilding.api}() makes new pipes and worker processes in {rebuilding.again}"
     if rebuilding.collectors:
-        how = f"delete it and call {rebuilding.collectors[0]}() on every path out of an iteration"
+        how = f"delete it and call {rebuilding.collectors[0]}() on every path out"
     else:
-        how = f"end each one in its iteration ({', '.join(f'{name}()' for name in rebuilding.ends[:3])})"
+        how = f"end each one there ({', '.join(f'{name}()' for name in rebuilding.ends[:3])})"
     return Verdict(
         rebuilding.trace,
         f"{what}, and nothing tears them down: make it once before the loop, or {how}",

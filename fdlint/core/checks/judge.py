@@ -14,9 +14,9 @@ from fdlint.core.checks.cost import cost_of, leaves, until_return
 from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
-from fdlint.core.domain.facts import GIVEN_AWAY, Fact, Lifetime, Overwriting
+from fdlint.core.domain.facts import GIVEN_AWAY, Fact, Lifetime, Overwriting, Rebuilding
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Claim, Confidence, Cost, Finding, Holding, Severity, fingerprint_of
+from fdlint.core.finding import Claim, Confidence, Cost, Finding, Holding, Repeated, Severity, fingerprint_of
 
 _IN_DOUBT = frozenset({Event.GIVEN, Event.PASSED, Event.EXCUSED, Event.PICKED, Event.FINALIZED, Event.FORKED})
 
@@ -122,7 +122,7 @@ def _finding(rule: Rule, fact: Fact, verdict: Verdict) -> Finding:
         fingerprint="", trace=verdict.trace, causes=verdict.causes, assumptions=verdict.assumptions,
         confidence=lowest(rule.at_most, verdict.confidence),
         impact=cost_of(rule, fact, verdict), leaves=leaves(fact, verdict), until_return=until_return(verdict),
-        collected=collected,
+        collected=collected, counts=fact.counts if isinstance(fact, Rebuilding) else Repeated.IN_ANY_CASE,
     )  # fmt: skip
 
 

@@ -178,29 +178,6 @@ def _closure(places: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> f
     return frozenset(closure(start, lambda place: following.get(place, ())))
 
 
-def holders(start: Place, position: int | None, every: Iterable[ValueFlow]) -> dict[Place, int | None]:
-    """Returns the places that hold the value of a place: itself (None), or in a tuple or list, with its position there.
-    ``position``: that in the place itself. ``every``: the flows of the function."""
-    following: dict[Place, list[ValueFlow]] = {}
-    for one in every:
-        following.setdefault(one.source, []).append(one)
-    found = {start: position}
-    pending = [start]
-    while pending:
-        place = pending.pop()
-        item = found[place]
-        for one in following.get(place, ()):
-            whole = (one.how is How.NEXT and item is not None) or (
-                one.how is How.ITEM and (item in (None, one.position) or one.position is None)
-            )
-            inside = one.how is How.BUILT and item is None and one.position is not None
-            along = one.how is How.COPY or (one.how is How.ITERATOR and item is not None)
-            if (whole or inside or along) and one.target not in found:
-                found[one.target] = None if whole else one.position if inside else item
-                pending.append(one.target)
-    return found
-
-
 class Aliases:
     """Groups places that may stand for the same values. Each group has one representative."""
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Assumption, Span, Unused
+from fdlint.core.finding import Assumption, Repeated, Span, Unused
 from fdlint.core.finding import Event as TraceEvent
 
 
@@ -194,19 +194,20 @@ class Staleness:
 class Rebuilding:
     """An object with worker processes that a loop recreates in every iteration and that no code tears down.
 
-    ``function`` creates it. ``loop`` is the expression that the loop iterates over. ``ends``: its methods that would
-    tear it down. ``collectors``: functions that would do so once it is deleted. ``released``: its pipes are closed as
-    soon as nothing refers to it.
+    ``function`` creates it. ``again``: what does so again and again, an iteration of a loop or a call of a function.
+    ``ends``: its methods that would tear it down. ``collectors``: functions that would do so once it is deleted.
+    ``released``: its pipes are closed as soon as nothing refers to it. ``counts``: what must repeat it.
     """
 
     api: str
     function: str | None
     span: Span
-    loop: str
+    again: str
     ends: tuple[str, ...]
     collectors: tuple[str, ...]
     trace: tuple[TraceEvent, ...]
     released: bool = False
+    counts: Repeated = Repeated.IN_ANY_CASE
 
 
 Fact: TypeAlias = Lifetime | Happened | Overwriting | Staleness | Rebuilding | Unused

@@ -35,7 +35,8 @@ class OwnerClass:
     ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
     whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
     ``nothrow``: the methods that raise nothing while the object is open. ``nothrow_closed``: those that raise nothing
-    once it is closed.
+    once it is closed. ``listed``: the catalog has the class, and its ``home`` is the entry: all other methods leave the
+    object as it is, and its attributes are parts of it. ``borrowed``: a function that gets one only uses it.
     """
 
     name: str
@@ -55,6 +56,8 @@ class OwnerClass:
     ends_parts: frozenset[str] = frozenset()
     nothrow: frozenset[str] = frozenset()
     nothrow_closed: frozenset[str] = frozenset()
+    listed: bool = False
+    borrowed: bool = False
 
 
 Parts = tuple[tuple[Place, OwnerClass], ...]

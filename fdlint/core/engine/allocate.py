@@ -15,6 +15,7 @@ from fdlint.catalog.model import (
     ForkPid,
     Fresh,
     FreshList,
+    FreshObject,
     Instance,
     Keywords,
     NoneResult,
@@ -70,6 +71,7 @@ from fdlint.core.engine.eval import (
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.undecoded import expect, forget, site_of
+from fdlint.core.engine.objects import Objects
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
 
@@ -79,6 +81,7 @@ class Doer(Protocol):
 
     graph: Graph
     log: Log
+    objects: Objects
 
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
@@ -144,6 +147,9 @@ class Allocator:
     def make(self, shape: Shape) -> Value:
         """Returns the value that a shape describes."""
         match shape:
+            case FreshObject(of):
+                self._slots += 1
+                return self.doer.objects.begin(self.state, self.step, self.site, of, self._slots - 1)
             case Fresh() | FreshList() if not self.doer.log.follows(self.site):
                 return Known.SOME
             case Fresh():

@@ -7,7 +7,7 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
 from fdlint.core.engine.owning_classes import class_without_methods, plain_class
 from fdlint.core.ir import RAISE, AccessPath, Advance, Call, Callee, Graph, Leaving, Place
-from fdlint.program.facts import Kind
+from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
 
@@ -65,6 +65,11 @@ class CallExits:
         """Whether the function called, or one it calls, may start a program that inherits what is open."""
         target = self._target(caller, call.callee)
         return target is not None and self._may(Kind.STARTS, target)
+
+    def constructs(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is the constructor of a class of the project."""
+        target = self._target(caller, call.callee)
+        return target is not None and is_constructor(target.unit)
 
     def captured_ends(self, graph: Graph, name: str) -> frozenset[Place]:
         """Returns the variables of a function that a function nested in it may close, itself or through others."""

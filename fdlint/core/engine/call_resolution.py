@@ -81,7 +81,7 @@ class CallResolver(CallExits):
         found = self.context.program.target(self.file, caller, callee, thorough)
         if found is None or callee.inherited:
             return found
-        if not thorough and not found.file.touches:
+        if not thorough and not (found.file.touches or self.context.reads_all):
             return None
         if found is not callee.function:
             found = self._decorated(found)

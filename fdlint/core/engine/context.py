@@ -94,6 +94,8 @@ class AnalysisContext:
     catalog: Catalog
     relevance: Relevance
     owners: Owners | None = None  # None where only descriptors count
+    workers: AnalysisContext | None = None  # that in which only objects with worker processes count
+    reads_all: bool = False  # also files without a word of descriptors
     summaries: Memo[Hashable, Summary | None] = field(default_factory=Memo)
     answers: Memo[Hashable, object] = field(default_factory=Memo)  # of ``once``
     exits: Memo[Hashable, tuple[bool, bool]] = field(default_factory=Memo)

@@ -21,6 +21,8 @@ def never_raises(
     apis = catalog.lookup(manager.type) if isinstance(manager, Typed) else ()
     if apis or callees is None:
         return bool(apis) and apis[0].nothrow_enter
+    if owner is not None and owner.listed:
+        return False
     made = _creating(graph, enter) if owner is None else None
     for name in graph.language.methods.managers:
         if owner is not None:

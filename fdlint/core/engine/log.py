@@ -16,6 +16,7 @@ from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation
 from fdlint.core.domain.values import UNKNOWN, Age, AllocationSite, ContainerSite, Descriptor, Fd, Seq, Text, Value
 from fdlint.core.finding import AssumptionKind, Span
 from fdlint.core.ir import RESULT, Graph, Operand, Place, spelled
+from fdlint.core.ir.source import SourceCode
 
 Slot = tuple[AllocationSite, int]
 
@@ -35,7 +36,7 @@ class Elsewhere:
     """An origin in another function, with that function's name and the file that knows its position."""
 
     origin: object
-    places: Places
+    places: SourceCode
     function: str | None
 
 

@@ -9,9 +9,9 @@ from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Fd
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.misuse import judge
-from fdlint.core.engine.objects import class_of, has_objects, of, part_of
+from fdlint.core.engine.objects import class_of, has_objects, listed_above, of, part_of
 from fdlint.core.engine.transfer_call import CallTransfer
-from fdlint.core.ir import Call, Operand, Step
+from fdlint.core.ir import AccessPath, Call, Operand, Step
 
 
 def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Call:
@@ -48,6 +48,10 @@ def _end_part(caller: CallTransfer, state: State, step: Step, call: Call) -> Non
     owner = of(state, part.object.descriptor) if part is not None and part.number else None
     if part is not None and owner is not None and call.callee.name in owner.ends_parts:
         caller.close(state, part.object.descriptor, step)
+    if isinstance(receiver, AccessPath):
+        for whole, ends in listed_above(state, receiver):
+            if call.callee.name in ends:
+                caller.close(state, whole, step)
 
 
 def _run_method(

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import Naming, is_assertion
+from fdlint.catalog.shape import class_made
 from fdlint.core.domain.contents import is_object
 from fdlint.core.domain.event import ENDS, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import Descriptor, Fd, Known, Value
+from fdlint.core.domain.values import AllocationSite, Descriptor, Fd, Known, Value
 from fdlint.core.engine.eval import fresh, value_of
 from fdlint.core.engine.heap import held
 from fdlint.core.engine.log import Log
@@ -51,6 +52,14 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
     """Returns the class of an object that stands for the descriptor it owns; None for a plain descriptor."""
     resource = state.resources.get(fd)
     return resource.of if resource is not None else None
+
+
+def listed_above(state: State, place: Place) -> Iterator[tuple[Descriptor, frozenset[str]]]:
+    """Yields the objects that a place is part of and whose class the catalog has, with the methods that end them."""
+    for value in map(state.env.get, place.prefixes):
+        owner = class_of(state, value) if value is not None else None
+        if owner is not None and owner.listed and isinstance(value, Fd):
+            yield value.descriptor, owner.ends
 
 
 def has_objects(state: State) -> bool:
@@ -115,30 +124,54 @@ class Objects:
         if not (self.present and has_objects(state)):
             yield from actions
             return
+        works = reading.api is not None and class_made(reading.api.returns) is not None
         for arg, action in actions:
-            if self.are_in(state, value_of(state, self.graph, arg.value)):
-                keeps = action not in ENDS and not self._only_looks(reading, call, arg)
+            if works and self.are_in(state, value_of(state, self.graph, arg.value)):
+                yield arg, Event.SENT  # to the processes of the new object
+            elif self.are_in(state, value_of(state, self.graph, arg.value)):
+                keeps = action not in ENDS and not self._only_looks(state, reading, call, arg)
                 yield arg, Event.TRANSFERRED if keeps else action
             else:
                 yield arg, action
 
-    def _only_looks(self, reading: Reading, call: Call, arg: Arg) -> bool:
+    def _only_looks(self, state: State, reading: Reading, call: Call, arg: Arg) -> bool:
         """Whether a call reads, writes or tells something of an argument, and keeps nothing of it."""
         api = reading.api
+        if api is None and self._is_lent(state, call, arg):
+            return True
         if api is None:
             return self.naming.tells(call.callee.name) or is_assertion(call.callee.name)
         uses = (api.actions.get(name) is Event.USED for name, one in reading.bound if one is arg)
         return api.name.startswith(self.graph.language.builtins) or any(uses)
 
+    def _is_lent(self, state: State, call: Call, arg: Arg) -> bool:
+        """Whether a function gets an object that such functions only use."""
+        owner, callee = class_of(state, value_of(state, self.graph, arg.value)), call.callee
+        plain = not callee.own and callee.receiver is None and not self.naming.takes_over(callee.name)
+        return owner is not None and owner.borrowed and plain
+
+    def wrapped(self, state: State, call: Call) -> Value | None:
+        """Returns the object that a constructor of the project gets and that such functions only use: the new object
+        stands for it. None for any other call."""
+        if not self.present or self.callees is None:
+            return None
+        given = (state.env.get(place) for place in call.given)
+        found = [one for one in given if one is not None and (of := class_of(state, one)) is not None and of.borrowed]
+        return found[0] if len(found) == 1 and self.callees.constructs(self.graph, call) else None
+
     def create(self, state: State, step: Step, call: Call, made: OwnerClass) -> Value:
         """Creates the object of a call, which owns a descriptor from here on. One that a method fills owns none yet."""
         name = call.callee.dotted.lstrip(".") if call.callee.dotted is not None else made.name
         site = self.log.site(step.origin, name, False, step.statement, of=made)
+        state.make_older(site)
+        return self.begin(state, step, site, made)
+
+    def begin(self, state: State, step: Step, site: AllocationSite, made: OwnerClass, slot: int = 0) -> Value:
+        """Returns the new object of a call, if its descriptors are followed."""
         self.present = True
         if not self.log.follows(site):
             return Known.TRUTHY
-        state.make_older(site)
-        value = fresh(site, 0)
+        value = fresh(site, slot)
         if made.begins is Begins.FILLED:
             state.resources[value.descriptor] = Resource(Status.BORROWED, of=made)
         else:
@@ -211,6 +244,8 @@ class Objects:
         if found is None or self.callees is None or call.callee.inherited:
             return call
         _, owner = found
+        if owner.listed:
+            return call
         known = self._resolved.get((id(call), owner))
         if known is None:
             method = self.callees.method_of(owner, call.callee.name)
@@ -230,6 +265,8 @@ class Objects:
         owner = class_of(state, value)
         if owner is None or not isinstance(value, Fd):
             return None
+        if owner.listed:
+            return None if owner.borrowed else (value, True)
         if operand.name in owner.methods:
             return value, True
         is_own = operand.base == self.graph.receiver

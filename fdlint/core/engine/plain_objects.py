@@ -17,6 +17,9 @@ def plain_object(caller: CallTransfer, state: State, step: Step, call: Call) -> 
     callees, graph = caller.objects.callees, caller.graph
     if callees is None or graph.language.records:
         return None
+    wrapped = caller.objects.wrapped(state, call)
+    if wrapped is not None:
+        return wrapped
     call = caller.spread(state, call)
     values = [value_of(state, graph, arg.value) for arg in call.args]
     record = callees.record(state, graph, call, values)

@@ -358,6 +358,9 @@ class Callees(Protocol):
         """Returns the arguments that the function called may close or wrap in an object that owns them, and the
         standard streams that it may close."""
 
+    def constructs(self, caller: Graph, call: Call) -> bool:
+        """Whether the function called is the constructor of a class of the project."""
+
     def captured_ends(self, graph: Graph, name: str) -> frozenset[Place]:
         """Returns the variables of a function that a function nested in it may close, itself or through others."""
 
@@ -365,10 +368,8 @@ class Callees(Protocol):
         """Returns the call under the catalog's name when the callee stands for a function of the catalog."""
 
     def exits(self, caller: Graph, call: Call, thorough: bool) -> tuple[bool, bool] | None:
-        """Returns (may return, may raise); None when the function is not known.
-
-        ``thorough``: also considers functions in files that have nothing to do with descriptors.
-        """
+        """Returns (may return, may raise); None when the function is not known. ``thorough``: also considers functions
+        in files that have nothing to do with descriptors."""
 
     def correlated(self, graph: Graph, holding: frozenset[Place], followed: object = None) -> Correlated:
         """Returns which plain values of a function must be told apart. ``holding``: the places that hold descriptors

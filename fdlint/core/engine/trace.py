@@ -14,6 +14,7 @@ from fdlint.core.domain.values import Age, Descriptor
 from fdlint.core.engine.log import Elsewhere, Log, Places, Site, Slot
 from fdlint.core.finding import CAN_RAISE, EventKind, Span
 from fdlint.core.finding import Event as TraceEvent
+from fdlint.core.ir.source import SourceCode
 
 _MAX_BRANCHES = 12  # the branches nearest to the loss are the most useful
 
@@ -111,12 +112,12 @@ LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing e
 """The end of a descriptor that an attribute or a global lost."""
 
 
-def in_callee(origin: object, places: Places, function: str | None) -> object:
+def in_callee(origin: object, places: SourceCode, function: str | None) -> object:
     """Returns an origin that says in which file and function it is."""
     return origin if origin is None or isinstance(origin, Elsewhere) else Elsewhere(origin, places, function)
 
 
-def story_in_callee(story: Story | None, places: Places, function: str | None) -> Story | None:
+def story_in_callee(story: Story | None, places: SourceCode, function: str | None) -> Story | None:
     """Returns a story with events that say in which file and function they happened."""
     told: Story | None = None
     for chapter in reversed(list(chapters(story))):

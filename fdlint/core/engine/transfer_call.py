@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
 from fdlint.catalog.naming import gives_up, hardly_raises, is_log, speaks_to_readers, wraps
-from fdlint.catalog.shape import acquires
+from fdlint.catalog.shape import acquires, class_made
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents, is_object
@@ -349,7 +349,8 @@ class CallTransfer:
 
     def _maker(self, step: Step, api: Api) -> AllocationSite:
         """Returns the number of a call that creates an object."""
-        return self.log.site(step.origin, api.name.removeprefix("*."), api.received, step.statement, api.finalized)
+        name, of = api.name.removeprefix("*."), class_made(api.returns)
+        return self.log.site(step.origin, name, api.received, step.statement, api.finalized, of)
 
     def _effects(self, state: State, reading: Reading, call: Call) -> Iterable[tuple[Arg, Event]]:
         """Yields what a call does with its arguments. An object that is closed knows that, and closes no number."""

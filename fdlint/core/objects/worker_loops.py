@@ -1,4 +1,5 @@
-"""Analyses the loops of a function: the blocks of an iteration, and the values that change between iterations."""
+"""The loops around an object with worker processes: the blocks of an iteration, what lets it happen once only, and the
+values that change between iterations."""
 
 from __future__ import annotations
 
@@ -83,12 +84,12 @@ def asked_before(
                     yield end.test.question, answer
 
 
-def parameters_asked(graph: Graph, block: int) -> frozenset[tuple[Place, bool]]:
+def parameters_asked(graph: Graph, block: int) -> frozenset[Place]:
     """Returns the parameters that must be true (or false) for a function to come to a block."""
     rebound = {one.target for one in graph.effects() if isinstance(one, Assign)}
     return frozenset(
-        (asked.operand, answer)
-        for asked, answer in asked_before(graph, block, graph.entry)
+        asked.operand
+        for asked, _ in asked_before(graph, block, graph.entry)
         if isinstance(asked, Truth) and isinstance(asked.operand, AccessPath)
         if asked.operand in graph.parameters and asked.operand not in rebound
     )
@@ -112,9 +113,8 @@ def fills_once(graph: Graph, block: int) -> bool:
     return False
 
 
-def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, places: Collection[Place]) -> bool:
-    """Whether a block runs in one iteration only: while a variable is empty, a flag is set, a counter has a value.
-    ``places``: the variables that it fills."""
+def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int) -> bool:
+    """Whether a block runs in one iteration only: while a flag is set, a counter has a value."""
     plain: dict[Place, bool] = {}
     for step in (step for index in blocks for step in graph.blocks[index].steps):
         match step.effect:
@@ -125,9 +125,7 @@ def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, 
         match question:
             case Compare(Op.EQ, _, Lit(int())):
                 return True
-            case Compare(_, AccessPath() as asked) | Truth(AccessPath() as asked) if asked in places or plain.get(
-                asked
-            ):
+            case Compare(_, AccessPath() as asked) | Truth(AccessPath() as asked) if plain.get(asked):
                 return True
     return False
 
@@ -135,16 +133,11 @@ def happens_once(graph: Graph, loop: Loop, blocks: Collection[int], block: int, 
 # -- values that change between iterations
 
 
-def varies(graph: Graph, operands: Iterable[Operand], blocks: Collection[int]) -> bool:
-    """Whether the values of operands may differ in the next iteration."""
+def varies(graph: Graph, call: Call, blocks: Collection[int]) -> bool:
+    """Whether an argument of a call, other than a function or class by its name, may differ in the next iteration."""
+    operands = [arg.value for arg in call.args if arg.dotted is None and not arg.function]
     items = {end.item for index in blocks if isinstance(end := graph.blocks[index].end, Advance)}
     return not _sources(graph, operands).isdisjoint(items | _unknown(graph, blocks))
-
-
-def parameters_behind(graph: Graph, operands: Iterable[Operand]) -> frozenset[Place] | None:
-    """Returns the parameters that operands depend on; None if unknown."""
-    sources = _sources(graph, operands)
-    return None if sources & _unknown(graph, range(len(graph.blocks))) else sources & set(graph.parameters)
 
 
 def _sources(graph: Graph, operands: Iterable[Operand]) -> frozenset[Place]:
@@ -169,8 +162,3 @@ def _unknown(graph: Graph, blocks: Collection[int]) -> set[Place]:
         if (isinstance(one, Assign) and isinstance(one.value, Opaque))
         or (isinstance(one, Call) and not is_constructor(one.callee.name))
     }
-
-
-def given(call: Call) -> list[Operand]:
-    """Returns the arguments of a call without functions or classes that are passed by name."""
-    return [arg.value for arg in call.args if arg.dotted is None and not arg.function]
