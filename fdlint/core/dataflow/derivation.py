@@ -76,8 +76,7 @@ class How(enum.Enum):
 
 
 class ValueFlow(NamedTuple):
-    """A value that goes from one place to another. ``position``: its index in the tuple or list at the source or the
-    target, if that is known."""
+    """A value that goes from one place to another. ``position``: its index at the source, if that is known."""
 
     source: Place
     target: Place
@@ -108,11 +107,8 @@ def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
     match value:
         case AccessPath():
             yield ValueFlow(value, target, How.COPY)
-        case Build(kind, items):
-            ordered = kind in ("tuple", "list")
-            for index, one in enumerate(items):
-                if isinstance(one, AccessPath):
-                    yield ValueFlow(one, target, How.BUILT, index if ordered else None)
+        case Build(_, items):
+            yield from (ValueFlow(one, target, How.BUILT) for one in items if isinstance(one, AccessPath))
         case Item(AccessPath() as base, index):
             known = index.value if isinstance(index, Lit) and isinstance(index.value, int) else None
             yield ValueFlow(base, target, How.ITEM, known)

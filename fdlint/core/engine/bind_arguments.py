@@ -8,7 +8,7 @@ from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import KEYWORDS, Box, Known, Seq, Value, constant
 from fdlint.core.engine.eval import elements, object_of
-from fdlint.core.ir import AccessPath, Arg, Call, Lit, Operand, Place
+from fdlint.core.ir import AccessPath, Arg, Call, Operand, Place
 from fdlint.program.units import Function
 
 
@@ -55,29 +55,8 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
     return list(bound.items())
 
 
-def parameter_of(target: Function, call: Call, wanted: Arg) -> Place | None:
-    """Returns the parameter that gets an argument; None if it is not known."""
-    return next((name for name, arg in _plainly(target, call) if arg is wanted), None)
-
-
-def argument_of(target: Function, call: Call, parameter: Place) -> Operand | None:
-    """Returns the operand that a parameter gets: an argument, the receiver or a constant default; None if not known."""
-    signature = target.graph.signature
-    if signature.positional[:1] == (parameter,) and signature.bound and _is_bound(target, call):
-        return call.callee.receiver
-    if any(arg.stars for arg in call.args):
-        return None
-    found = next((arg.value for name, arg in _plainly(target, call) if name == parameter), None)
-    default = signature.defaults.get(parameter)
-    return found if found is not None else default if isinstance(default, Lit) else None
-
-
 def given_by(target: Function, call: Call) -> Iterator[tuple[Place, Operand]]:
     """Yields the parameters that get plain arguments, with these."""
-    return ((name, arg.value) for name, arg in _plainly(target, call))
-
-
-def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
     signature = target.graph.signature
     positional = list(signature.positional)
     if (signature.bound or target.method) and positional and _is_bound(target, call):
@@ -87,9 +66,9 @@ def _plainly(target: Function, call: Call) -> Iterator[tuple[Place, Arg]]:
             return
         if arg.keyword is not None:
             if arg.keyword in (*signature.positional, *signature.keyword_only):
-                yield AccessPath(arg.keyword), arg
+                yield AccessPath(arg.keyword), arg.value
         elif positional:
-            yield positional.pop(0), arg
+            yield positional.pop(0), arg.value
 
 
 def _is_bound(target: Function, call: Call) -> bool:
