@@ -44,7 +44,7 @@ from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, show
 from fdlint.core.engine.eval import elements, may_be_empty, received_in_order, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
-from fdlint.core.engine.models.undecoded import looked_at
+from fdlint.core.engine.models.undecoded import answers_about
 from fdlint.core.engine.objects import class_of, has_objects, part_of
 from fdlint.core.ir import (
     MIRRORED,
@@ -142,7 +142,8 @@ class Pruner:
         question = branch.test.question
         asked = value_of(state, self._graph, question.left if isinstance(question, Compare) else question.operand)
         if isinstance(asked, Message) or (isinstance(asked, Ancillary) and not asked.level):
-            return self._anything(state, branch, asked)
+            right = value_of(state, self._graph, question.right) if isinstance(question, Compare) else UNKNOWN
+            return answers_about(state, branch, asked, right)
         telling = self._is_about_an_error(state, branch.test)
         answers = self._answers(state, branch.test)
         if len(answers) > 1 or telling:
@@ -151,14 +152,6 @@ class Pruner:
                     answered.facts[key] = truth
                 answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
         return answers
-
-    def _anything(self, state: State, branch: Branch, asked: Ancillary | Message) -> Answers:
-        """Returns both answers to the test whether a message came."""
-        other = state.copy()
-        looked_at(other, asked)
-        if not isinstance(branch.test.question, Truth):
-            looked_at(state, asked)
-        return [(True, state), (False, other)]
 
     def _is_about_an_error(self, state: State, test: Test) -> bool:
         """Whether a test asks about an error that the path has returned, with a descriptor open."""

@@ -260,6 +260,8 @@ class CallTransfer:
             return rest
         for arg, action in self._effects(state, reading, call):
             self._act(state, arg, action, step)
+            if reading.api is None:
+                looked_at(state, value_of(state, self.graph, arg.value))
         if reading.api is not None:
             self._settle_owners(state, step, reading, reading.api)
             settle_exits(self.log, self.graph, state, self._stacks, self._callees, reading, step, call)
@@ -449,9 +451,10 @@ class CallTransfer:
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
-        looked_at(state, value)
         if not mentions_any(value):
             return
+        if action is not Event.USED:
+            looked_at(state, value)
         fds = sorted(state.reachable([value]))
         if action is Event.CLOSED:
             for fd in fds:

@@ -17,13 +17,19 @@ from fdlint.core.domain.values import (
     AllocationSite,
     Ancillary,
     Box,
+    Const,
     Descriptor,
     Fd,
+    Known,
     Message,
     Value,
 )
 from fdlint.core.engine.log import Log
-from fdlint.core.ir import Step, Temporary
+from fdlint.core.ir import Branch, Compare, Op, Question, Step, Temporary, Truth
+
+_NONE = {(Op.EQ, 0), (Op.EQ, ""), (Op.LT, 1), (Op.LE, 0)}
+_SOME = {(Op.GT, 0), (Op.GE, 1)}
+"""The comparisons which show that nothing came, or something."""
 
 
 def expect(log: Log, state: State, step: Step, site: AllocationSite) -> Message:
@@ -51,6 +57,34 @@ def looked_at(state: State, value: Value) -> None:
     elif isinstance(value, Message):
         state.resources = {fd: one for fd, one in state.resources.items() if state.env.get(value.place) != Fd(fd)}
         state.env.pop(value.place, None)
+
+
+def answers_about(
+    state: State, branch: Branch, asked: Ancillary | Message, right: Value
+) -> list[tuple[bool, State]]:
+    """Returns both answers to a test of what came. The duty ends with one which shows that nothing did. ``right``: the
+    right side of a comparison."""
+    answers = [(True, state), (False, state.copy())]
+    for truth, answered in answers:
+        if truth in _telling(branch.test.question, asked, right):
+            looked_at(answered, asked)
+        else:
+            answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
+    return answers
+
+
+def _telling(question: Question, asked: Ancillary | Message, right: Value) -> tuple[bool, ...]:
+    """Returns the answers that show that nothing came. The size of the messages may be any number, and show that."""
+    if isinstance(question, Truth):
+        return (False,)
+    if not isinstance(question, Compare) or (isinstance(asked, Ancillary) and not question.length):
+        return (True, False)
+    if not isinstance(right, Const):
+        return () if right is Known.SOME else (True, False)
+    told = question.op, right.value
+    if isinstance(asked, Ancillary) and asked.single and told == (Op.EQ, 1):
+        return (False,)  # there was no room for two
+    return tuple(truth for truth, shown in ((True, _NONE), (False, _SOME)) if told in shown)
 
 
 def only_one(state: State, base: Value, first: Value) -> None:

@@ -173,7 +173,7 @@ def _fits(api: Api, given: int, count: int) -> bool:
     if not api.name.startswith(_ANY) or not acquires(api.returns) or not given:
         return True
     returned = len(api.returns.items) if isinstance(api.returns, TupleOf) else 1
-    return given == len(api.params) and count == returned + (api.raises == ERROR)
+    return given == len(api.params) - (api.max_bytes is not None) and count == returned + (api.raises == ERROR)
 
 
 def _shapes(api: Api, count: int) -> Sequence[Shape | None]:

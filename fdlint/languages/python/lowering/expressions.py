@@ -77,7 +77,7 @@ def _integer(ctx: Context, node: cst.Integer) -> Operand:
 
 def _string(ctx: Context, node: cst.SimpleString) -> Operand:
     value = string(node)
-    return Lit(value) if isinstance(value, str) else ctx.assign(Opaque(some=True), node)
+    return Lit(value) if isinstance(value, str) else ctx.assign(Opaque(some=True), node) if value else Lit("")
 
 
 def _plain(ctx: Context, node: cst.BaseExpression) -> Operand:
