@@ -8,6 +8,8 @@ end of the registration removes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fdlint.core.dataflow.derivation import flows, origins
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
@@ -17,23 +19,17 @@ from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import REMOVES, Violation
 from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import Log, Misuse
-from fdlint.core.ir import AccessPath, Graph, Leaving, Place, Store, StoreItem, Yield
+from fdlint.core.ir import AccessPath, Arg, Graph, Leaving, Operand, Place, Store, StoreItem, Yield
 
 _PENDING = Violation.CLOSE_WHILE_REGISTERED
 _MARKS = REMOVES[Event.UNREGISTERED]
 
 
-def ends_with_holder(graph: Graph, receiver: object) -> bool:
+def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bool:
     """Whether an object that keeps registrations most likely ends with what it knows. The function made it, or the
     object that has it in an attribute, and neither stores nor returns it; or it is an attribute of the object whose
-    method this is."""
+    method this is, and so is what is ``given`` to it."""
     if not isinstance(receiver, AccessPath):
-        return False
-    if receiver.is_attribute:
-        receiver = receiver.root
-        if receiver == graph.receiver:
-            return True
-    if not makers(binding_steps(graph), receiver):
         return False
     going: set[Place] = set()
     for effect in graph.effects():
@@ -42,7 +38,17 @@ def ends_with_holder(graph: Graph, receiver: object) -> bool:
                 going.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 going.add(value)
-    return receiver not in origins(going, flows(graph, None))
+    gone = origins(going, flows(graph, None))
+    if receiver.is_attribute and receiver.root == graph.receiver:
+        made = any(isinstance(one, Store) and one.target == receiver for one in graph.effects())
+        return made or any(arg.value in gone or not _is_made_here(graph, arg.value) for arg in given)
+    root = receiver.root if receiver.is_attribute else receiver
+    return bool(makers(binding_steps(graph), root)) and root not in gone
+
+
+def _is_made_here(graph: Graph, operand: Operand) -> bool:
+    """Whether a number is in a variable of the function that did not come in."""
+    return isinstance(operand, AccessPath) and operand.root not in (graph.receiver, *graph.parameters)
 
 
 def unregister_all(log: Log, state: State) -> None:
