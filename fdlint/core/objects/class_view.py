@@ -253,7 +253,7 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
     fields = frozenset(field for field in filled if field.names[0] not in view.methods)
     if not fields:
         return None
-    defaults = _defaults(file, name)
+    defaults = defaults_of(file, name)
     flags = tuple(_flags(view, fields, frozenset(defaults))[:_MAX_FLAGS])
     known = {path: value for path, value in defaults.items() if path in fields.union(flags)}
     owners = frozenset(_owners(callees, functions)) - fields if closed else frozenset()
@@ -487,7 +487,7 @@ def _targets(graph: Graph) -> Iterator[Place]:
                 yield callee.receiver
 
 
-def _defaults(file: File, name: str) -> dict[Field, Const]:
+def defaults_of(file: File, name: str) -> dict[Field, Const]:
     """Returns the constants that the body of a class assigns to attributes."""
     found: dict[Field, Const] = {}
     for effect in file.lowered.body.effects():

@@ -12,7 +12,7 @@ from fdlint.core.engine.explore import Keeper
 from fdlint.core.engine.log import Home
 from fdlint.core.ir import Field, Graph, Lit, Place, Store
 from fdlint.core.memo import Memo
-from fdlint.core.objects.class_view import Members, plain_members
+from fdlint.core.objects.class_view import Members, defaults_of, plain_members
 from fdlint.core.objects.made import bound_to_globals, class_of, made_by, records
 from fdlint.core.objects.release import Others, Releases
 from fdlint.program.overrides import subclasses_of
@@ -153,15 +153,16 @@ class Keepers:
         return not any(name in made_by(graph) for graph in graphs if not graph.module)
 
     def others(self, name: str) -> Others:
-        """Returns a test whether another class has its own attribute of that name: it fills the attribute, and no
-        object belongs to both classes."""
+        """Returns a test whether another class has its own attribute of that name: it fills the attribute or is no
+        mixin, and no object belongs to both classes."""
 
         def others(owner: str, word: str) -> bool:
             if owner.rpartition(".")[2] in related:
                 return False
             members = self._of(owner)
             made = any(_is_made_with(function.graph, root, word) for function, root in members.makers)
-            return made or any(_fills(function.graph, word) for function in members.functions())
+            defined = any(word in one.names for one in defaults_of(self.callees.file, owner))
+            return made or defined or _stands_alone(members) or any(_fills(function.graph, word) for function in members.functions())
 
         subclasses = subclasses_of(self.callees.file, name)
         related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))
@@ -181,6 +182,12 @@ def _calls_base(graph: Graph, name: str) -> bool:
     return any(
         call.callee.name == name and (call.callee.inherited or call.callee.owner is not None) for call in graph.calls()
     )
+
+
+def _stands_alone(members: Members) -> bool:
+    """Whether a class is no mixin: its constructor does not call that of another base."""
+    constructor = members.constructor
+    return constructor is not None and not _calls_base(constructor.graph, members.language.methods.constructor)
 
 
 def _fills(graph: Graph, word: str) -> bool:

@@ -254,37 +254,37 @@ func open10At1() {
 
 func open11At1() {
 	// ruleid: fd301-msg-cmsg
-	fd, err := unix.Recvmsg(fd, p, oob, 0)
+	fd, err := unix.Recvmsg(fd, p, oob, 0, room)
 	keep(fd, err)
 	// ruleid: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.MSG_CMSG_CLOEXEC)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.MSG_CMSG_CLOEXEC, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, computed)
+	fd, err = unix.Recvmsg(fd, p, oob, computed, room)
 	keep(fd, err)
 }
 
 func open11At2() {
 	// ruleid: fd301-msg-cmsg
-	fd, err := unix.RecvmsgBuffers(fd, p, oob, 0)
+	fd, err := unix.RecvmsgBuffers(fd, p, oob, 0, room)
 	keep(fd, err)
 	// ruleid: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.MSG_CMSG_CLOEXEC)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.MSG_CMSG_CLOEXEC, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC, room)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, computed)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, computed, room)
 	keep(fd, err)
 }
 
@@ -328,6 +328,6 @@ func set(path string) (int, error) {
 
 func message(sock int, data []byte) (int, error) {
 	// ok: fd301-msg-cmsg
-	n, err := unix.Recvmsg(fd, p, nil, 0)
+	n, err := unix.Recvmsg(fd, p, nil, 0, room)
 	return n, err
 }
