@@ -211,11 +211,16 @@ def _needed(api: Api) -> dict[str, str]:
     return {one.argument: str(one.values[0]) for one in api.when if one.values and not one.flags and not one.mentions}
 
 
+def _written(api: Api) -> list[str]:
+    """The parameters without the room for messages, which another call tells."""
+    return [one for one in api.params if one != api.max_bytes]
+
+
 def _call(api: Api) -> str:
     """A call with the names of its parameters as arguments, and the constants that it needs."""
     given = {**_needed(api), **{one.argument: one.mentions[0] for one in api.when if one.mentions}}
     given = {name: constant.replace(ANY, "unix.") for name, constant in given.items()}
-    arguments = [given.get(one, f"{one[1:]}..." if one.startswith("*") else one) for one in api.params]
+    arguments = [given.get(one, f"{one[1:]}..." if one.startswith("*") else one) for one in _written(api)]
     if api.name.startswith(ANY):
         return f"{api.name.replace('*', 'self')}({', '.join(arguments[1:])})"
     return f"{api.name}({', '.join(arguments)})"
@@ -257,7 +262,7 @@ def _flagged(api: Api, flags: str, buffer: str = "") -> str:
     flag = next(one.argument for one in api.when if one.flags)
     given = {flag: flags, **({BUFFER: buffer} if buffer else {})}
     names = {one: f"${one.strip('_').replace('_', '').upper()}" if is_pattern else one for one in api.params}
-    arguments = [given.get(one, names[one]) for one in api.params]
+    arguments = [given.get(one, names[one]) for one in _written(api)]
     if is_pattern and len(arguments) > 1:
         arguments = [*arguments[: api.params.index(flag) + 1], "..."]
     return f"{'$PKG' if is_pattern else module}.{name}({', '.join(arguments)})"

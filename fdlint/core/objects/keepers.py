@@ -162,7 +162,8 @@ class Keepers:
             members = self._of(owner)
             made = any(_is_made_with(function.graph, root, word) for function, root in members.makers)
             defined = any(word in one.names for one in defaults_of(self.callees.file, owner))
-            return made or defined or _stands_alone(members) or any(_fills(function.graph, word) for function in members.functions())
+            fills = any(_fills(function.graph, word) for function in members.functions())
+            return made or defined or fills or _stands_alone(members)
 
         subclasses = subclasses_of(self.callees.file, name)
         related = self._of(name).relatives.union(*(self._of(subclass).relatives for subclass in subclasses))

@@ -254,37 +254,37 @@ func open10At1() {
 
 func open11At1() {
 	// ruleid: fd301-msg-cmsg
-	fd, err := unix.Recvmsg(fd, p, oob, 0, room)
+	fd, err := unix.Recvmsg(fd, p, oob, 0)
 	keep(fd, err)
 	// ruleid: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO, room)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.MSG_CMSG_CLOEXEC, room)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.MSG_CMSG_CLOEXEC)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC, room)
+	fd, err = unix.Recvmsg(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.Recvmsg(fd, p, oob, computed, room)
+	fd, err = unix.Recvmsg(fd, p, oob, computed)
 	keep(fd, err)
 }
 
 func open11At2() {
 	// ruleid: fd301-msg-cmsg
-	fd, err := unix.RecvmsgBuffers(fd, p, oob, 0, room)
+	fd, err := unix.RecvmsgBuffers(fd, p, oob, 0)
 	keep(fd, err)
 	// ruleid: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO, room)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.MSG_CMSG_CLOEXEC, room)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.MSG_CMSG_CLOEXEC)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC, room)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, unix.ONE|unix.TWO|unix.MSG_CMSG_CLOEXEC)
 	keep(fd, err)
 	// ok: fd301-msg-cmsg
-	fd, err = unix.RecvmsgBuffers(fd, p, oob, computed, room)
+	fd, err = unix.RecvmsgBuffers(fd, p, oob, computed)
 	keep(fd, err)
 }
 
@@ -328,6 +328,6 @@ func set(path string) (int, error) {
 
 func message(sock int, data []byte) (int, error) {
 	// ok: fd301-msg-cmsg
-	n, err := unix.Recvmsg(fd, p, nil, 0, room)
+	n, err := unix.Recvmsg(fd, p, nil, 0)
 	return n, err
 }

@@ -59,9 +59,7 @@ def looked_at(state: State, value: Value) -> None:
         state.env.pop(value.place, None)
 
 
-def answers_about(
-    state: State, branch: Branch, asked: Ancillary | Message, right: Value
-) -> list[tuple[bool, State]]:
+def answers_about(state: State, branch: Branch, asked: Ancillary | Message, right: Value) -> list[tuple[bool, State]]:
     """Returns both answers to a test of what came. The duty ends with one which shows that nothing did. ``right``: the
     right side of a comparison."""
     answers = [(True, state), (False, state.copy())]
