@@ -15,8 +15,9 @@ def may_be_overridden(function: Function) -> bool:
 
 
 def may_construct_subclass(function: Function, callee: Callee) -> bool:
-    """Whether ``cls()`` may create an object of a subclass in the same file that has its own constructor."""
-    owner = callee.owner if callee.constructs else None
+    """Whether ``cls()`` may create an object of a subclass in the same file that has its own constructor. ``cls`` is
+    that of a class method, not a class that came in."""
+    owner = callee.owner if callee.constructs and callee.function is None else None
     return owner is not None and _has_subclass_with(function, owner, _constructor(function))
 
 

@@ -32,10 +32,10 @@ from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
 from fdlint.core.engine.numbers_of_objects import numbers_of_parameters
 from fdlint.core.engine.owning_classes import (
+    as_class,
     class_created,
     class_passed_on,
     class_without_methods,
-    is_class,
     makes_owner,
     record_created,
 )
@@ -166,7 +166,8 @@ class CallResolver(CallExits):
             return True
         if any(self.gives(Function(self.file, nested)) for nested in graph.captures if graph.name is not None):
             return True
-        return any(self.created(graph, call) is not None for call in graph.calls())
+        calls = *graph.calls(), *(Call(NOWHERE, one, ()) for one in named_functions(graph) if one.own)
+        return any(self.created(graph, call) is not None for call in calls)
 
     def _may(self, kind: Kind, function: Function) -> bool:
         return self.candidates.may(kind, function) or any(self._may(kind, one) for one in function.holds)
@@ -434,8 +435,7 @@ class CallResolver(CallExits):
         """Whether a function which is given to another one may return a descriptor that it acquired."""
         if given.dotted is not None and (apis := self.context.catalog.lookup(given.dotted)):
             return any(acquires(api.returns) for api in apis)
-        target = self._target(caller, given)
-        return target is not None and self.gives(target)
+        return self.acquires(caller, Call(NOWHERE, given, ()))
 
     def portable(self, state: State, caller: Graph, value: Value) -> Value:
         """Returns a value in a form that other functions understand: a function as itself, not only by its name."""
@@ -451,8 +451,8 @@ class CallResolver(CallExits):
             return SOME_FUNCTION  # each round of a loop wraps the function again
         function = self.context.closures.setdefault((target.file, target.name, captured), made)
         receiver = Lit(True) if value.callee.receiver is not None else None
-        constructs = value.callee.constructs or is_class(value.callee, target)
-        return Fn(replace(value.callee, function=function, receiver=receiver, constructs=constructs))
+        callee = as_class(self.context, self.file, value.callee, target)
+        return Fn(replace(callee, function=function, receiver=receiver))
 
     def _captured(self, state: State, caller: Graph, target: Function) -> list[tuple[Place, Value]]:
         """Returns the variables that a nested function captures, with their values."""

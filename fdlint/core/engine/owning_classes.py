@@ -4,6 +4,7 @@ more than its attributes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from fdlint.catalog.naming import adds_nothing, is_named_tuple
 from fdlint.core.domain.owner import Begins, OwnerClass, Record
@@ -28,6 +29,8 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
     if not constructs or (callee.dotted is not None and context.catalog.lookup(callee.dotted)):
         return None
     name, of_class = callee.owner or callee.dotted or callee.name, callee.constructs and callee.owner is not None
+    if of_class and isinstance(callee.function, Function):  # a class that came in
+        file, of_class = callee.function.file, False
     found = context.program.class_at(file, name, thorough=False) if call.args else None
     parts = tuple(_parts(context, file, caller, call, found)) if found is not None else ()
     owners = context.owners
@@ -177,7 +180,12 @@ def makes_owner(context: AnalysisContext, function: Function) -> bool:
     return any(one is not None and (method in one.fills or is_constructor(function.unit)) for one in known)
 
 
-def is_class(callee: Callee, target: Function) -> bool:
-    """Whether a value is a class, so that calling it runs this constructor."""
+def as_class(context: AnalysisContext, file: File, callee: Callee, target: Function) -> Callee:
+    """Returns what a value in a file means. If it is a class, so that calling it runs this constructor, it has the name
+    of the class if the same file defines both."""
     last = (target.name or "").rpartition(".")[2]
-    return last == target.file.language.methods.constructor and callee.name != last
+    if not callee.constructs and (last != target.file.language.methods.constructor or callee.name == last):
+        return callee
+    found = context.program.class_at(file, callee.owner or callee.dotted or callee.name, thorough=False)
+    beside = found is not None and found[0] is target.file
+    return replace(callee, constructs=True, owner=found[1] if found is not None and beside else callee.owner)

@@ -236,8 +236,7 @@ class _Collector:
                     pending.extend(values)
 
     def assigned(self, node: ast.Assign) -> bool:
-        if isinstance(node.value, ast.Attribute):
-            self._note_call(node.value, False)  # `close = self.close`
+        self._note_call(node.value, False)  # `close = self.close`
         if any(isinstance(one, ast.Name) and one.id == _SLOTS for one in node.targets):
             self._understood.update(map(id, ast.walk(node.value)))
         return True
