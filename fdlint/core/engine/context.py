@@ -107,7 +107,7 @@ class AnalysisContext:
     kept: Memo[Hashable, frozenset[Place]] = field(default_factory=Memo)
     asked: Memo[int, frozenset[Place]] = field(default_factory=Memo)
     correlated: Memo[Hashable, Correlated] = field(default_factory=Memo)
-    filled: Memo[tuple[Hashable, Place | None], FilledFields] = field(default_factory=Memo)
+    filled: Memo[tuple[Hashable, Place | None, Hashable], FilledFields] = field(default_factory=Memo)
     creating: Memo[Hashable, OwnerClass | None] = field(default_factory=Memo)
     plain: Memo[Hashable, tuple[Unit, Function | None] | None] = field(default_factory=Memo)  # classes without methods
     makers: Memo[tuple[int, str], tuple[tuple[Function, Place], ...]] = field(default_factory=Memo)  # by class

@@ -241,7 +241,7 @@ def members_of(callees: CallResolver, name: str, parts: Collection[Place] = ()) 
     view = plain_members(callees, name)
     own = [(one, one.graph.receiver) for one in view.functions()]
     functions = [(one, root) for one, root in (*own, *view.makers) if root is not None]
-    every = [_filled(callees, function, root) for function, root in functions]
+    every = [_filled(callees, name, function, root) for function, root in functions]
     filled = {field for one in every for field in one.stored}
     added = {field for one in every for field in one.added} - filled
     filled |= added & _filled_here(functions) if added else set()
@@ -307,7 +307,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     """Whether the class needs a closer look. This lowers only the functions that may matter."""
     prospects = callees.candidates
     for method in prospects.methods(callees.file, name):
-        if any(_filled(callees, method, method.graph.receiver)) or any(_closed(callees, method)):
+        if any(_filled(callees, name, method, method.graph.receiver)) or any(_closed(callees, method)):
             return True
 
     def made() -> frozenset[str]:
@@ -441,36 +441,39 @@ def _collect(
             strangers.append(base)
 
 
-def _filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
-    """Returns the attributes of an object that a function fills with what it or a callee acquires."""
-    return callees.context.filled.of((function.key, root), lambda: _find_filled(callees, function, root))
+def _filled(callees: CallResolver, name: str, function: Function, root: Place | None) -> FilledFields:
+    """Returns the attributes of an object of a class that a function fills with what it or a callee acquires. A method
+    of a base may call one of the class."""
+    inherited = root == function.graph.receiver and (function.file, function.owner) != (callees.file, name)
+    inside = CallResolver(callees.context, function.file, (callees.file, name) if inherited else None)
+    key = function.key, root, inside.owner
+    return callees.context.filled.of(key, lambda: _find_filled(inside, function, root))
 
 
-def _find_filled(callees: CallResolver, function: Function, root: Place | None) -> FilledFields:
+def _find_filled(inside: CallResolver, function: Function, root: Place | None) -> FilledFields:
     names = names_of(function.graph, root) if root is not None else frozenset[Place]()
     stored_into = any(place.is_below(name) for place in _targets(function.graph) for name in names)
     if not stored_into and root not in records(function.graph):
         return FilledFields()
-    found = _filled_places(callees, function)
+    found = _filled_places(inside, function)
     stored, added = ((place.field_of(name) for place in places for name in names) for places in found)
     return FilledFields(frozenset(filter(None, stored)), frozenset(filter(None, added)))
 
 
-def _filled_places(callees: CallResolver, function: Function) -> Filled:
-    graph, catalog = function.graph, callees.context.catalog
-    return stored_from(graph, catalog, _acquiring(callees, function), taken_apart(graph, catalog))
+def _filled_places(inside: CallResolver, function: Function) -> Filled:
+    graph, catalog = function.graph, inside.context.catalog
+    return stored_from(graph, catalog, _acquiring(inside, function), taken_apart(graph, catalog))
 
 
 def _filled_globals(callees: CallResolver, function: Function, names: frozenset[Place]) -> Iterator[Place]:
     """Yields the globals in which a function stores what it or a callee acquires."""
     if names.intersection(_targets(function.graph)):
-        found = _filled_places(callees, function)
+        found = _filled_places(CallResolver(callees.context, function.file), function)
         yield from (found.stored | found.added) & names
 
 
-def _acquiring(callees: CallResolver, function: Function) -> Callable[[Call], bool]:
-    inside = CallResolver(callees.context, function.file)
-    relevance = callees.context.relevance
+def _acquiring(inside: CallResolver, function: Function) -> Callable[[Call], bool]:
+    relevance = inside.context.relevance
     return lambda call: (
         relevance.most_likely_acquires(call, function.file.source.code)
         or inside.acquires_number(function.graph, call)
