@@ -58,6 +58,7 @@ class ClosingLog(Log):
 
     def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
         """Keeps what comes too late: it hands on what is closed, or uses what has lost its other end."""
+        Log.acts(self, state, value, action, origin)
         for fd in state.reachable([value]):
             if action in _COPIED:
                 self.copied.add(fd.origin_slot)

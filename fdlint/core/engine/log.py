@@ -489,7 +489,10 @@ class Log:
         """Notes what a close is about to close. A plain log drops this: only the proof of a fix needs it."""
 
     def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
-        """Notes an action on a value, other than a close. A plain log drops this, too."""
+        """Notes an action on a value, other than a close. A plain log only notes what a forked child does with it."""
+        if state.role is Role.CHILD and action in (Event.USED, Event.TRANSFERRED):
+            for fd in state.reachable([value]):
+                self.note(Event.USED_BY_CHILD, fd)
 
     def defers(self, state: State, value: Value) -> None:
         """Notes that something may use a value later. A plain log drops this, too."""

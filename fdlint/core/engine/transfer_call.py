@@ -13,7 +13,7 @@ from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_pla
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.contents import Contents, is_object
 from fdlint.core.domain.event import Chance, Event
-from fdlint.core.domain.state import SOME_NUMBER, Role, State
+from fdlint.core.domain.state import SOME_NUMBER, State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import (
     SOME_FUNCTION,
@@ -465,14 +465,11 @@ class CallTransfer:
         match action:
             case Event.TRANSFERRED:
                 self.hand_over(state, value, step)
-            case Event.USED:
-                for fd in fds if state.role is Role.CHILD else ():
-                    self.log.note(Event.USED_BY_CHILD, fd)
             case Event.GIVEN:
                 self.act(state, value, Event.USED, step)
                 self.mark(state, fds, step, Event.UNREGISTERED)  # that call may end its registrations
                 self.mark(state, fds, step, action)
-            case _:
+            case _ if action is not Event.USED:
                 self.mark(state, fds, step, action)
 
     def run_lazily(self, state: State, value: Value, step: Step) -> None:
