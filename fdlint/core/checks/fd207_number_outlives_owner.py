@@ -62,7 +62,7 @@ and never its number.
 
 ## What it does not report
 Others may have the object, or it is closed on purpose. So these are not reported: an object that the function stores,
-returns, closes, enters in a `with` or gives to a call that is not known; a parameter; an attribute.
+returns, closes, enters in a `with` or gives to a call that is not known, on the same path; a parameter; an attribute.
 
 ## References
 - [os.File.Fd](https://pkg.go.dev/os#File.Fd), and [runtime.SetFinalizer](https://pkg.go.dev/runtime#SetFinalizer)

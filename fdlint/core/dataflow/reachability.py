@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from typing import TypeVar
 
-from fdlint.core.ir import RAISE, RETURN, Graph, Jump
+from fdlint.core.ir import RAISE, RETURN, Graph, Jump, Step
 
 N = TypeVar("N", bound=Hashable)
 
@@ -77,3 +77,13 @@ def _is_endless(start: int, following: dict[int, int]) -> bool:
         seen.add(at)
         at = following.get(at)
     return at is not None
+
+
+def on_one_path(graph: Graph, one: Step, other: Step) -> bool:
+    """Whether a path may lead over both steps, in any order."""
+    (here, there) = (_block_of(graph, step) for step in (one, other))
+    return there in reachable(graph, here) or here in reachable(graph, there)
+
+
+def _block_of(graph: Graph, step: Step) -> int:
+    return next(index for index, block in enumerate(graph.blocks) if any(each is step for each in block.steps))

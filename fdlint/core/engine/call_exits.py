@@ -57,9 +57,8 @@ class CallExits:
         return target is not None and self._may(Kind.UNREGISTERS, target)
 
     def lender(self, caller: Graph, call: Call) -> Function | None:
-        """Returns the function called, if it may ask an object for its number."""
-        target = self._target(caller, call.callee) if not self._is_known(call.callee) else None
-        return target if target is not None and self._may(Kind.LENDS, target) else None
+        """Returns the function of the project called, which may ask an object for its number, or make one."""
+        return self._target(caller, call.callee) if not self._is_known(call.callee) else None
 
     def starts(self, caller: Graph, call: Call) -> bool:
         """Whether the function called, or one it calls, may start a program that inherits what is open."""

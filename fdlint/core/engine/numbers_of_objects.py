@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance
+from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
 from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
-from fdlint.core.dataflow.reachability import closure
+from fdlint.core.dataflow.reachability import closure, on_one_path
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -46,7 +46,7 @@ from fdlint.core.ir import (
 from fdlint.program.units import Function
 
 Lender: TypeAlias = Callable[[Call], Function | None]
-"""Returns the function of the project that a call means, if it may ask an object for its number."""
+"""Returns the function of the project that a call means: it may make an object, or ask one for its number."""
 
 
 Closing: TypeAlias = Callable[[Call, Callable[[Place], bool]], Iterator[Place]]
@@ -56,7 +56,7 @@ Closing: TypeAlias = Callable[[Call, Callable[[Place], bool]], Iterator[Place]]
 def closes_of_objects(
     graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
 ) -> Iterator[Happened]:
-    """Yields the closes of numbers whose objects live on. ``lender``: the function called, if it may ask for one."""
+    """Yields the closes of numbers whose objects live on. ``lender``: the function called."""
     calls = [step for step in graph.steps() if isinstance(step.effect, Call) and not step.expected]
     numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
@@ -76,7 +76,7 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender)
     for step in graph.steps() if not graph.generator else ():
         for place in numbers.leaving(step.effect):
             for asking, owner in numbers.asked_on_some_path(place):
-                if id(asking.origin) not in seen and numbers.is_lost(owner) and numbers.lives_on(step.effect):
+                if id(asking.origin) not in seen and numbers.is_lost(owner, step) and numbers.lives_on(step.effect):
                     seen.add(id(asking.origin))
                     yield _left(graph, asking, owner, step, places)
 
@@ -89,13 +89,17 @@ def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Plac
     """Returns the parameters whose numbers are in some places."""
     numbers = _Numbers(graph, catalog, _nobody)
     asking = (call for place in places for _, call, _ in makers(numbers.bound, place))
-    asked = (call.callee.receiver for call in asking if _lends(call, catalog))
-    return frozenset(one for one in asked if one in graph.parameters and one not in numbers.bound)
+    asked = {_object_asked(call, catalog) for call in asking}
+    return frozenset(one for one in graph.parameters if one in asked and one not in numbers.bound)
 
 
-def _lends(call: Call, catalog: Catalog) -> bool:
-    apis = catalog.method(call.callee.name) if call.callee.dotted is None else ()
-    return any(isinstance(api.returns, Borrowed) for api in apis)
+def _object_asked(call: Call, catalog: Catalog) -> Operand | None:
+    """Returns the object whose number a call asks for; None for any other call."""
+    if call.callee.dotted is not None:
+        apis = catalog.lookup(call.callee.dotted)
+        return call.args[0].value if len(apis) == 1 and apis[0].lends and call.args else None
+    lends = any(isinstance(api.returns, Borrowed) for api in catalog.method(call.callee.name))
+    return call.callee.receiver if lends else None
 
 
 def _closed_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
@@ -137,7 +141,6 @@ class _Numbers:
     lender: Lender
     _bound: dict[Place, list[Step]] = field(default_factory=dict)
     _lasting: frozenset[Place] | None = None
-    _lost: dict[Operand, bool] = field(default_factory=dict)
 
     @property
     def bound(self) -> dict[Place, list[Step]]:
@@ -160,7 +163,7 @@ class _Numbers:
                 yield call.result, [(step, given)]
 
     def _given(self, call: Call) -> Iterator[tuple[Place, Place, Graph]]:
-        """Yields the parameters of a function that may ask for a number, each with the object that it gets."""
+        """Yields the parameters of a function, each with the object that it gets."""
         called = self.lender(call) if call.given else None
         for parameter, given in given_by(called, call) if called is not None else ():
             if called is not None and isinstance(given, AccessPath) and (self._is_typed(given) or self._made(given)):
@@ -170,10 +173,14 @@ class _Numbers:
         """Returns the object whose attribute a place is, if that is the number of the object's own descriptor."""
         if not place.is_attribute:
             return []
-        kinds = {self.graph.types.get(place.base, "")}
-        kinds.update(_kind(self.catalog, call) for _, call, _ in makers(self.bound, place.base))
-        lent = [api for kind in kinds for api in self.catalog.lookup(f"{kind}.{place.name}") if kind]
+        lent = self._of_object(place.base, place.name)
         return [(step, place.base)] if any(isinstance(api.returns, Borrowed) for api in lent) else []
+
+    def _of_object(self, place: Place, name: str) -> tuple[Api, ...]:
+        """Returns the meanings of a method or attribute of an object whose type is known."""
+        kinds = {self.graph.types.get(place, "")}
+        kinds.update(_kind(self.catalog, call) for _, call, _ in makers(self.bound, place))
+        return tuple(api for kind in kinds for api in self.catalog.lookup(f"{kind}.{name}") if kind)
 
     @property
     def gives_up(self) -> bool:
@@ -205,21 +212,16 @@ class _Numbers:
 
     def _owner(self, call: Call) -> Operand | None:
         """Returns the object whose number a call returns; None if it is not known to own one."""
-        callee = call.callee
-        if callee.dotted is not None:
-            apis = self.catalog.lookup(callee.dotted)
-            (api,) = apis if len(apis) == 1 else (None,)
-            if api is None or not api.lends or not call.args:
-                return None
-            owner = call.args[0].value
-            return owner if not api.name.startswith("*.") or self._made(owner) else None
+        owner = _object_asked(call, self.catalog)
+        dotted = call.callee.dotted
+        if dotted is not None:
+            by_name = any(api.name.startswith("*.") for api in self.catalog.lookup(dotted))
+            return owner if owner is not None and (not by_name or self._made(owner)) else None
         for parameter, given, called in self._given(call):
             if parameter in _returned_of_parameters(called, self.catalog):
                 return given
-        if not isinstance(callee.receiver, AccessPath):
-            return None
-        lends = any(isinstance(api.returns, Borrowed) for api in self.catalog.method(callee.name))
-        return callee.receiver if lends and (self._is_typed(callee.receiver) or self._made(callee.receiver)) else None
+        known = isinstance(owner, AccessPath) and (self._is_typed(owner) or self._made(owner))
+        return owner if known else None
 
     def leaving(self, effect: Effect) -> list[Place]:
         """Returns the places whose values a step passes on."""
@@ -264,15 +266,21 @@ class _Numbers:
         made = step.effect.value if step is not None and isinstance(step.effect, Assign) else None
         return places_in(made) if isinstance(made, Build) and made.kind in _COLLECTIONS else [value]
 
-    def is_lost(self, owner: Operand) -> bool:
-        """Whether an object was made here, and the function neither closes it nor gives it to anything."""
-        if owner not in self._lost:
-            self._lost[owner] = self._is_lost(owner)
-        return self._lost[owner]
-
-    def _is_lost(self, owner: Operand) -> bool:
-        if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
+    def is_lost(self, owner: Operand, leaving: Step) -> bool:
+        """Whether an object was made here, and the function neither closes it nor gives it to anything on a path with
+        the step by which its number leaves."""
+        names = self._names(owner)
+        captured = frozenset[Place]().union(*self.graph.captures.values())
+        if not names or not captured.isdisjoint(names):
             return False
+        keeping = [step for step in self.graph.steps() if self._keeps(step.effect, names)]
+        return not any(on_one_path(self.graph, step, leaving) for step in keeping)
+
+    def _names(self, owner: Operand) -> set[Place]:
+        """Returns the names of an object that was made here; none for any other, and for one that is closed at the end
+        of a block, or in a container that may keep it."""
+        if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
+            return set()
         names, pending = {owner}, [owner]
         while pending:
             for step in self.bound.get(pending.pop(), ()):
@@ -283,9 +291,17 @@ class _Numbers:
                     case Assign(_, Lit()) | Call():
                         pass
                     case _:
-                        return False  # it is closed at the end of a block, or in a container that may keep it
-        captured = frozenset[Place]().union(*self.graph.captures.values())
-        return captured.isdisjoint(names) and not any(self._keeps(step.effect, names) for step in self.graph.steps())
+                        return set()
+        return names
+
+    def gives_new(self) -> bool:
+        """Whether the function returns nothing but an object that it made, and gives it to nobody else."""
+        leaving = [step.effect.value for step in self.graph.steps() if isinstance(step.effect, Leaving)]
+        names = [self._names(one) for one in leaving]
+        if self.graph.generator or self.graph.captures or not leaving or not all(names):
+            return False
+        others = [one for one in self.graph.effects() if not isinstance(one, Leaving)]
+        return not any(self._keeps(effect, one) for effect in others for one in names)
 
     def _keeps(self, effect: Effect, names: AbstractSet[Place]) -> bool:
         """Whether an effect may keep an object alive, or close it: all but an assignment to its other name, and a call
@@ -302,9 +318,9 @@ class _Numbers:
     def _call_keeps(self, call: Call, names: AbstractSet[Place]) -> bool:
         given = [one.value for one in call.args if one.value in names]
         apis = self.catalog.lookup(call.callee.dotted or "") if call.callee.dotted else ()
-        if call.callee.receiver in names:
-            apis = self.catalog.method(call.callee.name)
-            used = call.unused or any(isinstance(api.returns, Borrowed) for api in apis)
+        if isinstance(call.callee.receiver, AccessPath) and call.callee.receiver in names:
+            apis = self._of_object(call.callee.receiver, call.callee.name) or self.catalog.method(call.callee.name)
+            used = call.unused or (bool(apis) and all(isinstance(api.returns, Borrowed | Nothing) for api in apis))
             return bool(given) or not used or closes_object(call.callee.name) or gives_up(call.callee.name)
         asked = [(one, called) for one, place, called in self._given(call) if place in names]
         if len(asked) == len(given) and all(self._is_only_asked(one, called) for one, called in asked):
@@ -327,6 +343,8 @@ class _Numbers:
 
     def _gives_owner(self, call: Call) -> bool:
         api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
+        if api is None and (called := self.lender(call)) is not None:
+            return _Numbers(called.graph, self.catalog, _nobody).gives_new()
         return api is not None and not api.borrows and (api.finalized or _makes_object(api))
 
 
