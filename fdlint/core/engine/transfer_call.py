@@ -3,7 +3,7 @@ makes its result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Fresh
@@ -51,7 +51,7 @@ from fdlint.core.engine.match_api import (
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
 from fdlint.core.engine.models.containers import call_method, lazy_map
 from fdlint.core.engine.models.error_numbers import checked, shows_success
-from fdlint.core.engine.models.exit_stack import judge_adoption, settle_exits, stacks_of
+from fdlint.core.engine.models.exit_stack import Stacks, judge_adoption, settle_exits, stacks_of
 from fdlint.core.engine.models.filled_arguments import fill
 from fdlint.core.engine.models.standard_streams import Unseen, stream_number, unseen_numbers
 from fdlint.core.engine.models.started import start_child, without_copies
@@ -91,7 +91,7 @@ class CallTransfer:
         self._closed: frozenset[Place] | None = None
         self._lasting: frozenset[Place] | None = None
         self._sweeping: frozenset[Place] | None = None
-        self._exit_stacks: Mapping[Place, Step] | None = None
+        self._exit_stacks: Stacks | None = None
         self._numbers: Unseen | None = None
         self._repeated: frozenset[Place] | None = None
         self._ends: dict[int, Ended] = {}
@@ -147,7 +147,7 @@ class CallTransfer:
         return self._taken.get(id(call), frozenset())
 
     @property
-    def _stacks(self) -> Mapping[Place, Step]:
+    def _stacks(self) -> Stacks:
         if self._exit_stacks is None:
             self._exit_stacks = stacks_of(self.graph)
         return self._exit_stacks

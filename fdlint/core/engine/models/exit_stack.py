@@ -1,10 +1,12 @@
 """Follows the descriptors that an ``ExitStack`` closes at the end of its ``with`` block. A second close is an error,
-and so is a use after the block."""
+and so is a use after the block. If the function takes all out of the stack (``pop_all``) and drops that, they are its
+own again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from fdlint.catalog.naming import gives_up
 from fdlint.core.dataflow.liveness import read_places
@@ -14,18 +16,29 @@ from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import UNKNOWN, AllocationSite, Const, Descriptor, Fd, Fn, Typed, Value
 from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.heap import held
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.misuse import judge, note_misuse
 from fdlint.core.engine.summary import Callees
 from fdlint.core.ir import NOWHERE, AccessPath, Assign, Call, Effect, Enter, Graph, Place, Step, Store
 
+_POP = "pop_all"
+
+
+class Stacks(NamedTuple):
+    """The variables that ``with … as`` binds and that are only used to call their methods, each with the step that
+    enters the block: those that keep what they get, and those of which the function drops all."""
+
+    closing: Mapping[Place, Step]
+    popped: Mapping[Place, Step]
+
 
 def settle_exits(
     log: Log,
     graph: Graph,
     state: State,
-    stacks: Mapping[Place, Step],
+    stacks: Stacks,
     callees: Callees | None,
     reading: Reading,
     step: Step,
@@ -36,15 +49,34 @@ def settle_exits(
     It is a violation if the descriptor is closed already. A later close is then one too many. ``stacks``: the exit
     stacks of the function, see ``stacks_of``.
     """
-    on_exit = reading.api is not None and reading.api.on_exit
-    entering = stacks.get(call.callee.receiver) if on_exit and isinstance(call.callee.receiver, AccessPath) else None
-    for fd, closing in closed_on_exit(callees, state, graph, reading, step, call) if entering is not None else ():
-        if not state.widened:
+    receiver = call.callee.receiver
+    stack = receiver if isinstance(receiver, AccessPath) else NOWHERE
+    keeps = stack in stacks.closing
+    entering = stacks.closing.get(stack) or stacks.popped.get(stack)
+    if entering is None or reading.api is None:
+        return
+    if call.callee.name == _POP:
+        _pop(graph, state, entering)
+    for fd, closing in closed_on_exit(callees, state, graph, reading, step, call) if reading.api.on_exit else ():
+        if keeps and not state.widened:
             judge(log, graph, state, fd, Event.CLOSED, closing)
-        if entering is not None and fd in state.resources and state.resources[fd].status is Status.HANDED:
+        if fd in state.resources and state.resources[fd].status is Status.HANDED:
             owner = log.site(entering.origin, call.callee.name, False, entering.statement)
             _own(state, graph, entering, owner)
-            apply_event(state, None, fd, Event.TRANSFERRED, certain=log.is_one(state, fd), owner=owner)
+            certain = not keeps or log.is_one(state, fd)
+            apply_event(state, None, fd, Event.TRANSFERRED, certain=certain, owner=owner)
+            if not keeps:
+                state.doubt(fd)
+
+
+def _pop(graph: Graph, state: State, entering: Step) -> None:
+    """Gives the descriptors of a stack back to the function, which drops what closes them."""
+    stack = value_of(state, graph, entering.effect.manager) if isinstance(entering.effect, Enter) else None
+    owner = stack.maker if isinstance(stack, Typed) else None
+    in_fields = held(graph, state)
+    for fd, one in list(state.resources.items()) if owner is not None else ():
+        if one.owner == owner and one.status is Status.HANDED:
+            apply_event(state, None, fd, Event.STORED if fd in in_fields else Event.OWED, certain=True)
 
 
 def _own(state: State, graph: Graph, entering: Step, owner: AllocationSite) -> None:
@@ -54,14 +86,12 @@ def _own(state: State, graph: Graph, entering: Step, owner: AllocationSite) -> N
         state.env[manager] = replace(stack, maker=owner)
 
 
-def judge_adoption(
-    log: Log, graph: Graph, state: State, fd: Descriptor, stacks: Mapping[Place, Step], step: Step
-) -> None:
+def judge_adoption(log: Log, graph: Graph, state: State, fd: Descriptor, stacks: Stacks, step: Step) -> None:
     """Logs that a stack will close a descriptor which an object takes over now: the registration is the violation."""
     resource = state.resources[fd]
     sure = not state.widened and state.has_ended(fd, Status.HANDED) and Event.ENDED_WITH_OWNER not in resource.marks
     maker = log.sites[resource.owner].origin if sure and resource.owner is not None else None
-    entry = state.story if any(one.origin is maker for one in stacks.values()) else None
+    entry = state.story if any(one.origin is maker for one in stacks.closing.values()) else None
     while entry is not None and (entry.event is not Event.TRANSFERRED or entry.descriptor != fd):
         entry = entry.before
     if entry is not None:
@@ -102,9 +132,8 @@ def _closes(callees: Callees, state: State, graph: Graph, step: Step, call: Call
             yield fd, step if inside is None else replace(step, origin=inside)
 
 
-def stacks_of(graph: Graph) -> Mapping[Place, Step]:
-    """Returns the variables that ``with … as`` binds and that are only used to call their methods, each with the step
-    that enters the block. No method takes anything out of them (``pop_all``)."""
+def stacks_of(graph: Graph) -> Stacks:
+    """Returns the stacks of a function."""
     effects = list(graph.effects())
     entering = {step.effect.result: step for step in graph.steps() if isinstance(step.effect, Enter)}
     found = {
@@ -116,13 +145,21 @@ def stacks_of(graph: Graph) -> Mapping[Place, Step]:
     rebound = {one.target for one in effects if isinstance(one, (Assign, Store)) and one.value not in entering}
     captured = frozenset[Place]().union(*graph.captures.values())
     others = captured.union(used, rebound, graph.globals)
-    return {place: step for place, step in found.items() if place not in others}
+    known = {place: step for place, step in found.items() if place not in others}
+    popped = {one.callee.receiver for one in effects if isinstance(one, Call) and one.callee.name == _POP}
+    return Stacks(
+        {place: step for place, step in known.items() if place not in popped},
+        {place: step for place, step in known.items() if place in popped},
+    )
 
 
 def _uses(effect: Effect) -> Iterator[object]:
-    """Yields the places that an effect reads, except the receiver of a call that takes nothing out of it."""
+    """Yields the places that an effect reads, except the receiver of a call that takes nothing out of it, or drops
+    that."""
+    drops = isinstance(effect, Call) and effect.unused and effect.callee.name == _POP
     for place in read_places(effect):
-        if not isinstance(effect, Call) or place != effect.callee.receiver or gives_up(effect.callee.name):
+        plain = isinstance(effect, Call) and place == effect.callee.receiver and not gives_up(effect.callee.name)
+        if not plain and not drops:
             yield place
     if isinstance(effect, Call):
         yield from (arg.value for arg in effect.args)
