@@ -36,6 +36,8 @@ def bindings(graph: Graph) -> dict[Place, set[str | None]]:
                 value = one.value if isinstance(one.value, AccessPath) else AccessPath()
                 before = graph.bindings.get(value, {graph.classes.get(value)})
                 made = {one.value.type or None} if isinstance(one.value, Build) else before
+                if made == {None} and graph.language.records:
+                    made = {graph.classes.get(one.target)}  # of which each variable is declared
                 graph.bindings.setdefault(one.target, set()).update(made)
     return graph.bindings
 

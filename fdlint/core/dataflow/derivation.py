@@ -291,6 +291,7 @@ def let_go(
     of a project function leaves its arguments open, and keeps none. ``elsewhere``: whether it is a call of a function
     that another module of the project defines: like one of this module, it may close any argument."""
     wanted: set[Place] = set().union(*graph.sinks.values())
+    stored: list[tuple[Place | None, Place]] = []
     for effect in graph.effects():
         match effect:
             case Call(_, callee) if callee.own and only_uses(effect):
@@ -299,13 +300,18 @@ def let_go(
                 wanted |= arguments(effect) if elsewhere(effect) else _released_by(effect, catalog)
                 if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
                     wanted |= arguments(effect)
-            case Store(_, AccessPath() as value):
-                wanted.add(value)
+            case Store(target, AccessPath() as value):
+                stored.append((target, value))
             case StoreItem(_, _, AccessPath() as value) if stows:
                 wanted.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value) if not lends:
                 wanted.add(value)
-    return origins(wanted, flows(graph, catalog))
+    every = list(flows(graph, catalog))
+    found = origins(wanted.union(value for _, value in stored), every)
+    if all(target not in found for target, _ in stored):
+        return found
+    # ``p.items = append(p.items, one)`` leaves in the attribute what was there
+    return origins(wanted, every).union(*(origins([value], every) - {target} for target, value in stored))
 
 
 def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], parts: frozenset[str]) -> frozenset[Place]:

@@ -331,7 +331,8 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     stored, homes = history.of(Event.KEPT), _homes(history)
     if not history.outlives or any(not one.local and not one.whole for one in homes):
         homes = [one for one in homes if not one.local]
-    number = bool(stored) and not history.closed and not log.sites[stored[0].slot[0]].finalized
+    number = not history.closed and not all(one.whole for one in homes)
+    number = number and bool(stored) and not log.sites[stored[0].slot[0]].finalized
     ended = history.given_away or (history.closed and not history.outlives)
     found = [keeper(home, number) for home in homes] if not ended else []
     if not found or None in found or found[0] is None:
@@ -348,8 +349,8 @@ def _homes(history: History) -> list[Home]:
     return sorted((one.detail for one in history.of(Event.KEPT) if isinstance(one.detail, Home)), key=_spelled)
 
 
-def _spelled(home: Home) -> tuple[Place, str]:
-    return home.place, home.owner or ""
+def _spelled(home: Home) -> tuple[bool, Place, str]:
+    return home.whole, home.place, home.owner or ""
 
 
 def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:

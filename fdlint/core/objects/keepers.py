@@ -29,7 +29,8 @@ class Keepers:
 
     def of(self, graph: Graph) -> Callable[[Home, bool], Keeper | None]:
         """Returns a function from a field that ``graph`` stores to, to the attribute and class that never release it.
-        Its second argument: whether it is a number, which nothing collects and the function itself never closes."""
+        Its second argument: whether a field holds it as a number, which nothing collects and the function itself never
+        closes."""
 
         def keep(home: Home, number: bool) -> Keeper | None:
             attribute = home.place.field
@@ -41,7 +42,7 @@ class Keepers:
             releases = self.releases.about(home.of)
             if home.whole and releases.given(attribute):
                 return None  # other code unpacks a tuple of descriptors later
-            if graph.language.records and not self._must_end(owner, attribute, number and not home.whole):
+            if graph.language.records and not self._must_end(owner, attribute, number):
                 return None
             if home.owner is None or home.places is None:
                 return self._keeper(owner, graph, home.place, attribute, releases)

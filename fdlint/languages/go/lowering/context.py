@@ -138,6 +138,8 @@ class Context:
         number = self.taken[shown] = self.taken.get(shown, 0) + 1
         place = AccessPath(shown) if number == 1 else ComprehensionVariable.at(number, shown)
         self.scopes[-1][name] = Variable(place, kind)
+        if kind in self.package.types:
+            self.builder.graph.classes[place] = kind
         self.bound.add(place)
         return place
 

@@ -59,7 +59,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     kinds = dict(zip(places, (kind for _, kind in parameters), strict=True))
     builder.graph.is_object = functools.partial(_is_object, ctx.package, kinds)
     pointers = filter(None, map(ctx.variable, _declared(node, "pointer_type")))
-    builder.graph.classes |= {one.place: one.type for one in pointers if one.type in ctx.package.types}
+    builder.graph.classes = {one.place: one.type for one in pointers if one.type in ctx.package.types}
     builder.graph.elsewhere = ctx.package.files[ctx.file].for_others
     builder.graph.signature = Signature(plain, star=places[-1] if variadic else None, bound=bound)
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
