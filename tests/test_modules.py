@@ -105,6 +105,12 @@ ABSOLUTE = {
     "a dotted module": (PACKAGE, "caller.py", "import pkg.helpers", "pkg.helpers."),
     "a dotted module under another name": (PACKAGE, "caller.py", "import pkg.helpers as h", "h."),
     "a module of a package": (PACKAGE, "caller.py", "from pkg import helpers", "helpers."),
+    "a module of a package with the name of a library": (
+        {"pkg/__init__.py": "", "pkg/serial.py": HELPERS},
+        "caller.py",
+        "from pkg import serial",
+        "serial.",
+    ),
     "from inside the package": (PACKAGE, "pkg/caller.py", f"from pkg.helpers import {ALL}", ""),
     "from deep inside the package": (DEEP, "pkg/sub/deep/caller.py", "from pkg import helpers", "helpers."),
     "in a try": (

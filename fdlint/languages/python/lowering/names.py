@@ -210,12 +210,13 @@ class Resolver:
 
     def _is_disguised_module(self, module: str, member: str, relative: bool) -> bool:
         """Whether an import gives a standard module under another package: ``from compat import os``. A member of a
-        standard module never counts: ``from sys import platform``."""
+        standard module never counts: ``from sys import platform``. Nor does any other module that the catalog knows: it
+        may be one of the project."""
         known = f"{module.strip('.')}.{member}"
         if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
             return False
         catalog = self.catalog
-        return catalog.knows_module(member) and not (
+        return member in stdlib_module_names and catalog.knows_module(member) and not (
             catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known)
         )
 
