@@ -491,7 +491,7 @@ class Log:
     def acts(self, state: State, value: Value, action: Event, origin: object) -> None:
         """Notes an action on a value, other than a close. A plain log only notes what a forked child does with it."""
         if state.role is Role.CHILD and action in (Event.USED, Event.TRANSFERRED):
-            for fd in state.reachable([value]):
+            for fd in filter(state.is_alive, state.reachable([value])):
                 self.note(Event.USED_BY_CHILD, fd)
 
     def defers(self, state: State, value: Value) -> None:

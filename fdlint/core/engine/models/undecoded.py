@@ -7,6 +7,7 @@ out of a call ends it, too: nothing shows that descriptors came.
 
 from __future__ import annotations
 
+from fdlint.core.domain.assumption import assume
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
@@ -24,12 +25,12 @@ from fdlint.core.domain.values import (
     Message,
     Value,
 )
+from fdlint.core.engine.comparing import compared
 from fdlint.core.engine.log import Log
-from fdlint.core.ir import Branch, Compare, Op, Question, Step, Temporary, Truth
+from fdlint.core.finding import AssumptionKind
+from fdlint.core.ir import Branch, Compare, Question, Step, Temporary, Truth
 
-_NONE = {(Op.EQ, 0), (Op.EQ, ""), (Op.LT, 1), (Op.LE, 0)}
-_SOME = {(Op.GT, 0), (Op.GE, 1)}
-"""The comparisons which show that nothing came, or something."""
+_MANY = 1 << 30
 
 
 def expect(log: Log, state: State, step: Step, site: AllocationSite) -> Message:
@@ -64,25 +65,27 @@ def answers_about(state: State, branch: Branch, asked: Ancillary | Message, righ
     right side of a comparison."""
     answers = [(True, state), (False, state.copy())]
     for truth, answered in answers:
-        if truth in _telling(branch.test.question, asked, right):
+        none, some = _allowed(branch.test.question, asked, right, truth)
+        if not some:
             looked_at(answered, asked)
-        else:
-            answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
+            continue
+        answered.tell(Event.TRUE if truth is not branch.negated else Event.FALSE, branch.origin)
+        if none and isinstance(asked, Ancillary):
+            assume(answered, AssumptionKind.CONDITION, branch.origin, [asked.undecoded])
     return answers
 
 
-def _telling(question: Question, asked: Ancillary | Message, right: Value) -> tuple[bool, ...]:
-    """Returns the answers that show that nothing came. The size of the messages may be any number, and show that."""
+def _allowed(question: Question, asked: Ancillary | Message, right: Value, answer: bool) -> tuple[bool, bool]:
+    """Whether an answer is possible if nothing came, and if something did. The size of the messages tells neither."""
     if isinstance(question, Truth):
-        return (False,)
+        return not answer, answer
     if not isinstance(question, Compare) or (isinstance(asked, Ancillary) and not question.length):
-        return (True, False)
+        return True, False
     if not isinstance(right, Const):
-        return () if right is Known.SOME else (True, False)
-    told = question.op, right.value
-    if isinstance(asked, Ancillary) and asked.single and told == (Op.EQ, 1):
-        return (False,)  # there was no room for two
-    return tuple(truth for truth, shown in ((True, _NONE), (False, _SOME)) if told in shown)
+        return not answer, right is Known.SOME
+    known = Const(len(right.value)) if isinstance(right.value, str) else right
+    none, one, *more = (compared(question.op, Const(number), known) is answer for number in (0, 1, 2, _MANY))
+    return none, one or (any(more) and not (isinstance(asked, Ancillary) and asked.single))
 
 
 def only_one(state: State, base: Value, first: Value) -> None:

@@ -216,8 +216,10 @@ class Resolver:
         if (relative and not module.strip(".")) or (not relative and module.partition(".")[0] in stdlib_module_names):
             return False
         catalog = self.catalog
-        return member in stdlib_module_names and catalog.knows_module(member) and not (
-            catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known)
+        return (
+            member in stdlib_module_names
+            and catalog.knows_module(member)
+            and not (catalog.knows_module(known) or catalog.lookup(known) or catalog.knows_type(known))
         )
 
     def bind_star(self, module: str, scope: Scope) -> None:
