@@ -275,6 +275,9 @@ def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> St
     return state
 
 
+_LAST = 1 << 30  # puts what was not decoded behind the descriptors that were: more is known of those
+
+
 def lifetimes(
     graph: Graph,
     analysis: Analysis,
@@ -291,7 +294,7 @@ def lifetimes(
     found = []
     decodes = any(map(_decodes, analysis.logs))
     for log in analysis.logs:
-        for slot, history in sorted(log.histories().items()):
+        for slot, history in sorted(log.histories().items(), key=lambda one: (one[0][0], one[0][1] % _LAST)):
             handed_on = not history.closed
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
             if history.first(Event.OWED) and any(closed_elsewhere(graph, home) for home in _homes(history)):
