@@ -434,11 +434,11 @@ class Program:
         return found
 
     def lineage(self, file: File, name: str) -> tuple[str, ...]:
-        """Returns the names of a class and of its bases, the nearest first, as the subclasses spell them."""
+        """Returns the names of a class, or of that of what a function returns, and of its bases, the nearest first."""
+        name = self._class_named(file, file.lowered.body, name) or name
         found = self.class_at(file, name, thorough=False)
         classes = self.with_bases(*found, thorough=False) if found is not None else ()
-        bases = (base for home, one in classes for base in home.classes[one])
-        return tuple(dict.fromkeys((name, *bases)))
+        return tuple(dict.fromkeys((name, *(base for home, one in classes for base in home.classes[one]))))
 
     def class_at(self, file: File, name: str, thorough: bool) -> tuple[File, str] | None:
         """Returns the same as ``class_of``. Not ``thorough``: only if the class's file mentions something in the

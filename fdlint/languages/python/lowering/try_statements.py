@@ -24,7 +24,7 @@ from fdlint.languages.python.lowering.assignment import bind_name
 from fdlint.languages.python.lowering.builder import CleanupFrame, Handler, TryFrame
 from fdlint.languages.python.lowering.context import Context, Handling
 from fdlint.languages.python.lowering.exceptions import ANY
-from fdlint.languages.python.lowering.names import path_text
+from fdlint.languages.python.lowering.names import dotted_text, path_text
 
 
 def lower_try(ctx: Context, node: cst.Try | cst.TryStar) -> None:
@@ -139,7 +139,7 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
     kind = ANY
     if node.exc is not None:
         exception = node.exc.func if isinstance(node.exc, cst.Call) else node.exc
-        kind = ctx.exception(exception) or ANY
+        kind = ctx.exception(exception) or _made_by(ctx, node.exc) or ANY
         ctx.thrown = node.exc
         ctx.operand(node.exc)
     if node.cause is not None:
@@ -150,6 +150,13 @@ def lower_raise(ctx: Context, node: cst.Raise) -> None:
         ctx.builder.end(Jump(()))  # the process ends, and all resources with it
         return
     throw(ctx, node, Throw(None, kind), kind)
+
+
+def _made_by(ctx: Context, node: cst.BaseExpression) -> str:
+    """Returns the name of the function of the file that makes an exception; empty for any other expression."""
+    text = dotted_text(node.func) if isinstance(node, cst.Call) else None
+    root = text.partition(".")[0] if text is not None else ""
+    return text if text is not None and ctx.scope.find(root) == (None, True) else ""
 
 
 def _raised_again(ctx: Context, node: cst.Raise) -> Handling | None:
