@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api
 from fdlint.catalog.naming import is_log
+from fdlint.core.dataflow.derivation import apis_of
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, Store, StoreItem
 
@@ -70,11 +71,7 @@ def _step(step: Step, catalog: Catalog, ask: Ask) -> Exits | Later:
     call = step.effect
     if not isinstance(call, Call):
         return True, bool(step.pads)
-    apis = (
-        catalog.lookup(call.callee.dotted)
-        if call.callee.dotted
-        else catalog.method(call.callee.name, call.callee.receiver)
-    )
+    apis = apis_of(call, catalog)
     return exits_of_known(apis) or ask(call) or (True, not (call.unused and is_log(call.callee.name)))
 
 

@@ -195,7 +195,10 @@ class Aliases:
 
 def apis_of(call: Call, catalog: Catalog) -> tuple[Api, ...]:
     """Returns the catalog entries that a call may mean, by its name alone."""
-    return catalog.lookup(call.callee.dotted) if call.callee.dotted else catalog.method(call.callee.name)
+    callee = call.callee
+    if callee.dotted is None and callee.receiver is None:
+        return ()  # `log(text)` is no method of a logger
+    return catalog.lookup(callee.dotted) if callee.dotted else catalog.method(callee.name, callee.receiver)
 
 
 def arguments(call: Call) -> set[Place]:
