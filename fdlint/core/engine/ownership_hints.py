@@ -9,7 +9,7 @@ function that closes its own parameter there owns that, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, arguments, assignments, origins
@@ -18,12 +18,14 @@ from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
     RAISE,
     RETURN,
+    AccessPath,
     Assign,
     Block,
     Branch,
     Call,
     Compare,
     Graph,
+    Item,
     Lit,
     Live,
     Op,
@@ -43,14 +45,16 @@ def entrusted(graph: Graph, catalog: Catalog, closes: Closes) -> Entrusted:
     that a call closes, itself or through functions of the project."""
     found: Entrusted = {}
     live: Live | None = None
+    items = _items(graph)
     returns = not graph.language.exceptions.for_mistakes  # calls return their errors
     for index, block in enumerate(graph.blocks):
         for position, step in enumerate(block.steps):
-            closed = _closed_on_failure(graph, closes, step)
+            closed = _alike(items, _closed_on_failure(graph, closes, step))
             if closed and isinstance(step.effect, Call):
                 live = live if live is not None else live_places(graph, frozenset())
                 given = arguments(step.effect)
                 later = _needed_later(graph, live, index, position)
+                later |= {place for place, item in items.items() if item.base in later}
                 found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
             elif returns and isinstance(step.effect, Call) and step.effect.given and not apis_of(step.effect, catalog):
                 test = _test_of_error(block, position, step.effect.result)
@@ -59,6 +63,22 @@ def entrusted(graph: Graph, catalog: Catalog, closes: Closes) -> Entrusted:
                     live = live if live is not None else live_places(graph, frozenset())
                     found[id(step.effect)] = frozenset(closed - live.at(test.if_true).places)
     return found
+
+
+def _items(graph: Graph) -> dict[Place, AccessPath]:
+    """Returns the places that hold an item of a list or dict, each with the item: ``held.0``."""
+    found: dict[Place, AccessPath] = {}
+    for effect in graph.effects():
+        match effect:
+            case Assign(target, Item(AccessPath() as base, Lit(key))):
+                found[target] = base.attribute(str(key))
+    return found
+
+
+def _alike(items: Mapping[Place, Place], closed: set[Place]) -> set[Place]:
+    """Returns places, and all others that hold the same items."""
+    same = {items[one] for one in closed if one in items}
+    return closed.union(place for place, item in items.items() if item in same)
 
 
 def _test_of_error(block: Block, position: int, result: Place) -> Branch | None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, arguments, closed_by, flows, given_away, let_go, origins
-from fdlint.core.dataflow.liveness import places_of
+from fdlint.core.dataflow.liveness import places_of, read_places
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Place
@@ -77,9 +77,12 @@ class Releases:
         return any(place.is_attribute and place.name == word for one in unknown for place in one.given)
 
     def looked_at(self, attribute: Field) -> bool:
-        """Whether any code reads the attribute of an object other than ``self`` or ``cls``."""
+        """Whether any code reads the attribute of an object other than that of the method it is in."""
         word = attribute.names[-1]
-        return self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads))
+        if not self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads)):
+            return False
+        graphs = self.prospects.mentioning(self.file, [word])  # a method may call its object anything
+        return any(_reads_of_others(graph, word) for graph in graphs)
 
     def closed_in(self, graph: Graph, word: str) -> bool:
         """Whether a function closes what an attribute of a name holds, or passes it to one that may close it."""
@@ -192,6 +195,13 @@ def _takes_all(facts: Facts) -> bool:
 def _is_passed(graph: Graph, name: str) -> bool:
     """Whether a function uses an attribute of this name other than to call it."""
     return any(place.is_attribute and place.name == name for place in places_of(graph))
+
+
+def _reads_of_others(graph: Graph, word: str) -> bool:
+    """Whether a function reads an attribute of this name of an object other than its own."""
+    read = (place for effect in graph.effects() for place in read_places(effect))
+    paths = (part for place in read for part in place.prefixes)
+    return any(one.is_attribute and one.name == word and one.base != graph.receiver for one in paths)
 
 
 def _owner(graph: Graph, place: Place) -> Owner:
