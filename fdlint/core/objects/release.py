@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import apis_of, arguments, closed_by, flows, given_away, let_go, origins
-from fdlint.core.dataflow.liveness import places_of, read_places
+from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Place
@@ -82,7 +82,7 @@ class Releases:
         if not self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads)):
             return False
         graphs = self.prospects.mentioning(self.file, [word])  # a method may call its object anything
-        return any(_reads_of_others(graph, word) for graph in graphs)
+        return any(_names_of_others(graph, word) for graph in graphs)
 
     def closed_in(self, graph: Graph, word: str) -> bool:
         """Whether a function closes what an attribute of a name holds, or passes it to one that may close it."""
@@ -197,10 +197,9 @@ def _is_passed(graph: Graph, name: str) -> bool:
     return any(place.is_attribute and place.name == name for place in places_of(graph))
 
 
-def _reads_of_others(graph: Graph, word: str) -> bool:
-    """Whether a function reads an attribute of this name of an object other than its own."""
-    read = (place for effect in graph.effects() for place in read_places(effect))
-    paths = (part for place in read for part in place.prefixes)
+def _names_of_others(graph: Graph, word: str) -> bool:
+    """Whether a function names an attribute of an object other than its own."""
+    paths = (part for place in places_of(graph) for part in (place, *place.prefixes))
     return any(one.is_attribute and one.name == word and one.base != graph.receiver for one in paths)
 
 
