@@ -85,8 +85,8 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
         str,
         key(
             "the result: `fd`, `[fd]`, `(fd, _)`, `arg NAME`, `each NAME`, `some NAME`, `pairs NAME`, `text NAME`, "
-            "`number NAME`, `zip`, `range`, `pid`, `borrowed`, `error`, `ancillary`, `None`, `_`, a number, or the "
-            "dotted name of a type"
+            "`number NAME`, `count NAME`, `zip`, `range`, `pid`, `borrowed`, `error`, `ancillary`, `None`, `_`, a "
+            "number, or the dotted name of a type"
         ),
     ] = "_"
     uses: Annotated[Parameters, key("the caller still owns these")] = ()

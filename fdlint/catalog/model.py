@@ -148,6 +148,10 @@ class NumberIn(OfParameter, frozen=True):
     """The number in an argument, which is a number or its text (``int``). Written ``number NAME``."""
 
 
+class CountOf(OfParameter, frozen=True):
+    """The number of elements of an argument (``len``). Written ``count NAME``."""
+
+
 class ElementsOf(OfParameter, frozen=True):
     """A new list, tuple or set with the elements of an argument. Written ``each NAME``."""
 
@@ -207,6 +211,7 @@ Shape: TypeAlias = (
     | Argument
     | TextOf
     | NumberIn
+    | CountOf
     | ElementsOf
     | SomeOf
     | PairsOf

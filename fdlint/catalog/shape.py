@@ -11,6 +11,7 @@ from fdlint.catalog.model import (
     Argument,
     Borrowed,
     Counted,
+    CountOf,
     ElementsOf,
     ErrorNumber,
     ForkPid,
@@ -45,13 +46,14 @@ _WORDS: dict[str, Shape] = {
     "borrowed": Borrowed(),
     "error": ErrorNumber(),
 }
-_OF_PARAMETER: dict[str, type[Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn]] = {
+_OF_PARAMETER: dict[str, type[Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn | CountOf]] = {
     "arg": Argument,
     "each": ElementsOf,
     "some": SomeOf,
     "pairs": PairsOf,
     "text": TextOf,
     "number": NumberIn,
+    "count": CountOf,
 }
 _TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 

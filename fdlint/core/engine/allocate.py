@@ -10,6 +10,7 @@ from fdlint.catalog.model import (
     Api,
     Argument,
     Counted,
+    CountOf,
     ElementsOf,
     ErrorNumber,
     ForkPid,
@@ -206,6 +207,8 @@ class Allocator:
                 return self._argument(name)
             case TextOf(name):
                 return self._text(name)
+            case CountOf(name):
+                return self._number_of(self._argument(name))
             case NumberIn(name):
                 return self._number(self._argument(name))
             case ElementsOf(name):
@@ -290,6 +293,12 @@ class Allocator:
 
     def _box(self, contents: Contents) -> Value:
         return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
+
+    def _number_of(self, value: Value) -> Value:
+        """Returns the number of elements of a container if there are few and each is known."""
+        found = elements(self.state, value)
+        known = found is not None and found[1] and len(found[0]) <= MAX_COUNTED
+        return constant(len(found[0])) if found is not None and known else UNKNOWN
 
     def _number(self, value: Value) -> Value:
         """Returns the number that a text shows, or that the payload of a message is."""
