@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import tree_sitter
 
@@ -38,7 +39,10 @@ class Jumps:
         return None
 
 
-class Builder(Blocks["tree_sitter.Node"]):
+Spoken: TypeAlias = tree_sitter.Node | Origin
+
+
+class Builder(Blocks[Spoken]):
     """A graph of Go under construction."""
 
     def __init__(self, name: str, file: int) -> None:
@@ -46,8 +50,10 @@ class Builder(Blocks["tree_sitter.Node"]):
         self.file = file
         self.jumps = Jumps()
 
-    def origin(self, spoken: tree_sitter.Node) -> Origin:
+    def origin(self, spoken: Spoken) -> Origin:
         """Returns the origin of a node."""
+        if isinstance(spoken, Origin):
+            return spoken
         return Origin(self.file, spoken.start_byte, spoken.end_byte)
 
     def initialise(self, place: Place, value: Operand, node: tree_sitter.Node) -> None:

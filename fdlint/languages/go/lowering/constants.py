@@ -9,6 +9,7 @@ import tree_sitter
 
 Node = tree_sitter.Node
 NUMBERS = frozenset({"int", "int32", "int64", "uint", "uint32", "uint64", "uintptr", "byte"})
+TEXTS = frozenset({"interpreted_string_literal", "raw_string_literal"})  # the kinds of nodes
 MAX_DEPTH = 200  # nested expressions and types
 MAX_HOPS = 6  # names, calls or packages in a row that stand for each other
 _GROUPS = ("expression_list", "parenthesized_expression")

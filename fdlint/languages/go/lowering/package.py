@@ -12,6 +12,7 @@ from fdlint.languages.go.lowering.constants import (
     MAX_DEPTH,
     MAX_HOPS,
     NUMBERS,
+    TEXTS,
     Node,
     arguments_of,
     number_of,
@@ -53,10 +54,11 @@ class Package:
     """The declarations of the files of one directory. ``imports``: for each file, the local names of packages with
     their import paths. ``fields``: for each struct, the types of its fields. Types are written without ``*``: ``T``,
     ``os.File``, ``[]T``. ``forwards``: the functions and constants that only stand for one of another package, with its
-    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``constants``: those of each
-    type, None for one that is not known. ``values``: the first values of variables. ``interfaces``: their methods; none
-    of one that embeds others. ``nil_types``: the types whose variables begin as nil. ``targets``: the functions that
-    variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its import path."""
+    dotted name. ``numbers``: the values of constants, and of variables that are set once. ``texts``: the literals of
+    constant texts. ``constants``: the values of each type, None for one that is not known. ``values``: the first values
+    of variables. ``interfaces``: their methods; none of one that embeds others. ``nil_types``: the types whose
+    variables begin as nil. ``targets``: the functions that variables stand for, as far as somebody asked. ``other``
+    returns a package of the same module by its import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -71,7 +73,8 @@ class Package:
     nil_types: set[str] = field(default_factory=lambda: {FUNCTION})
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
-    constants: dict[str, list[int | None]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, list[int | str | None]] = field(default_factory=dict)
     values: dict[str, Declared] = field(default_factory=dict)
     targets: dict[str, str | None] = field(default_factory=dict)
     _others: dict[str, Package | None] = field(default_factory=dict)
@@ -177,9 +180,13 @@ class Package:
                 known = number_of(value, self.numbers, iota)
                 if known is not None and text(name) not in self._settled:
                     self.numbers.setdefault(text(name), known)
+                elif value.type in TEXTS:
+                    self.texts.setdefault(text(name), text(value))
                 self._settled.add(text(name))
                 if kind and text(name) != "_":
-                    self.constants.setdefault(kind, []).append(known)
+                    self.constants.setdefault(kind, []).append(
+                        known if known is not None else self.texts.get(text(name))
+                    )
 
     def _is_set_once(self, name: str) -> bool:
         """Whether a variable of the package keeps its first value, as far as its own files tell."""
@@ -187,14 +194,17 @@ class Package:
             self._settings.update(found[0] or found[1] for file in self.files for found in _SETTING.findall(file.data))
         return self._settings[name.encode()] == (name not in self._typed)  # `var x error = …` sets nothing, by its text
 
-    def numbers_of(self, kind: str) -> frozenset[int]:
-        """Returns the values of an enumeration, which is a type with constants of consecutive numbers; none for any
-        other type."""
+    def values_of(self, kind: str) -> frozenset[int | str]:
+        """Returns the values of an enumeration, which is a type with constants of consecutive numbers or of texts; none
+        for any other type."""
         found = self.home(kind)
         listed = found[0].constants.get(found[1], []) if found is not None else []
-        numbers = frozenset(one for one in listed if one is not None)
-        whole = len(numbers) > 1 and None not in listed and max(numbers) - min(numbers) < len(numbers)
-        return numbers if whole else frozenset()
+        numbers = {one for one in listed if isinstance(one, int)}
+        texts = {one for one in listed if isinstance(one, str)}
+        values = numbers or texts
+        whole = len(values) > 1 and len(numbers | texts) == len(values) and None not in listed
+        consecutive = not numbers or max(numbers) - min(numbers) < len(numbers)
+        return frozenset(values) if whole and consecutive else frozenset()
 
     def constant_value(self, name: str) -> Declared | None:
         """Returns the value of a variable of the package that is never set again; None for any other name."""
@@ -211,6 +221,12 @@ class Package:
         """Returns the value of a constant in another package; None if it is not known."""
         package = self.package_at(module)
         return package.numbers.get(name) if package is not None else None
+
+    def literal(self, module: str, name: str) -> str | None:
+        """Returns the literal of a constant text of this package (no ``module``) or another one; None if it is not
+        known."""
+        package = self.package_at(module) if module else self
+        return package.texts.get(name) if package is not None else None
 
     def _forward(self, number: int, name: str, target: Node) -> None:
         package = target.child_by_field_name("operand") if target.type == "selector_expression" else None

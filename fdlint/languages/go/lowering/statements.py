@@ -28,7 +28,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering import calls, loops
 from fdlint.languages.go.lowering.assignment import BLANK, bind_new, store
 from fdlint.languages.go.lowering.builder import Frame
-from fdlint.languages.go.lowering.constants import NUMBERS, Node, arguments_of, inside, number_of, parts, text
+from fdlint.languages.go.lowering.constants import NUMBERS, TEXTS, Node, arguments_of, inside, number_of, parts, text
 from fdlint.languages.go.lowering.context import Context, Deferred
 from fdlint.languages.go.lowering.deferring import defer_in_loop
 from fdlint.languages.go.lowering.expressions import (
@@ -46,6 +46,7 @@ from fdlint.languages.go.lowering.expressions import (
 from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import specs
+from fdlint.languages.go.lowering.source import Origin
 from fdlint.languages.go.naming import is_sentinel
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
@@ -427,7 +428,8 @@ def _switch(ctx: Context, node: Node) -> None:
             for one in listed.named_children if listed is not None else ():
                 following = builder.new_block()
                 if asked is not None:
-                    builder.branch(comparison(Op.EQ, asked, operand(ctx, one)), one, body, following)
+                    shown = Origin(builder.file, case.start_byte, one.end_byte)
+                    builder.branch(comparison(Op.EQ, asked, operand(ctx, one)), shown, body, following)
                 else:
                     branch(ctx, one, body, following)
                 builder.go_on(following)
@@ -441,16 +443,19 @@ def _switch(ctx: Context, node: Node) -> None:
 
 def _has_each(ctx: Context, tag: Node, cases: Sequence[Node]) -> bool:
     """Whether the cases list each constant of the type of a value."""
-    numbers = ctx.package.numbers_of(kind_of(ctx, tag))
+    values = ctx.package.values_of(kind_of(ctx, tag))
     listed = (case.child_by_field_name("value") for case in cases)
     named = (one for each in listed if each is not None for one in each.named_children)
-    return bool(numbers) and numbers <= {_number_of(ctx, one) for one in named}
+    return bool(values) and values <= {_constant(ctx, one) for one in named}
 
 
-def _number_of(ctx: Context, node: Node) -> int | None:
-    """Returns the value of a constant of this package or another one."""
-    module, _, name = (dotted(ctx, node) or "").rpartition(".")
-    return ctx.package.number(module, name) if module else number_of(node, ctx.package.numbers)
+def _constant(ctx: Context, node: Node) -> int | str | None:
+    """Returns the value of a constant of this package or another one, the literal of a text."""
+    module, _, name = (dotted(ctx, node) or text(node)).rpartition(".")
+    number = ctx.package.number(module, name) if module else number_of(node, ctx.package.numbers)
+    if number is not None:
+        return number
+    return text(node) if node.type in TEXTS else ctx.package.literal(module, name)
 
 
 def _bodies(ctx: Context, node: Node, cases: Sequence[Node], bodies: Sequence[int], after: int) -> None:
