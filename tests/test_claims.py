@@ -104,6 +104,11 @@ def test_a_file_of_another_language_says_nothing_about_an_attribute(tmp_path: Pa
 
 def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print 'radio_fd'\n"})) == []
+    assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print radio. radio_fd\n"})) == []
+
+
+def test_a_variable_in_a_file_that_cannot_be_parsed_is_no_attribute(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print radio_fd\n"})) == ["FD108"]
 
 
 def test_the_next_rule_holds_when_an_attribute_is_closed_elsewhere(tmp_path: Path) -> None:

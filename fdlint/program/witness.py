@@ -4,6 +4,7 @@ program which inherits what is open. The slightest doubt refutes a claim."""
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -26,10 +27,11 @@ class Witness:
         return usage_rules(self._language).facts(self._data)
 
     def refutes(self, claim: Claim, words: Iterable[str]) -> bool:
-        """Whether the file takes an attribute of another object, names it in a string, or knows its class. So does one
-        that cannot be parsed. ``words``: the names of the attribute that occur in the file."""
+        """Whether the file takes an attribute of another object, names it in a string, or knows its class. One that
+        cannot be parsed does if a dot or a quote stands before the name. ``words``: the names of the attribute that
+        occur in the file."""
         if self._facts is None:
-            return True
+            return any(re.search(rb"""[.'"]\s*%s\b""" % re.escape(one.encode()), self._data) for one in words)
         known = self._attributes if not claim.relatives.isdisjoint(self._facts.words | self._imported) else frozenset()
         return any(one in self._taken or one in (known if claim.relatives else self._imported) for one in words)
 
