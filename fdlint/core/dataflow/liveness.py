@@ -90,7 +90,7 @@ def places_of(graph: Graph) -> frozenset[Place]:
     found: set[Place] = set()
     for effect in graph.effects():
         found.update(read_places(effect))
-        found.update(_written(effect))
+        found.update(written(effect))
         if isinstance(effect, Store) and effect.target is not None:
             found.add(effect.target)
     for branch in graph.branches():
@@ -145,7 +145,7 @@ def _block(graph: Graph, index: int) -> tuple[set[Place], set[Place]]:
     block = graph.blocks[index]
     for step in block.steps:
         used |= _with_objects({*read_places(step.effect), *_captured(graph, step.effect)}) - killed
-        killed |= set(_written(step.effect))
+        killed |= set(written(step.effect))
     match block.end:
         case Branch(test):
             used |= _with_objects(set(asked_places(test.question))) - killed
@@ -213,7 +213,8 @@ def read_places(effect: Effect) -> Iterator[Place]:
             pass
 
 
-def _written(effect: Effect) -> Iterator[Place]:
+def written(effect: Effect) -> Iterator[Place]:
+    """Yields the places that a step gives another value, except those outside of the function."""
     match effect:
         case Assign(target) | Call(target) | Enter(_, target):
             yield target

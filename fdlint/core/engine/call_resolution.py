@@ -8,12 +8,12 @@ caller then reports nothing about the descriptors that it passed.
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
 from fdlint.core.budget import Budget
-from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.nested_functions import named_functions
 from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
@@ -47,6 +47,7 @@ from fdlint.core.engine.summarize import Task, summarise
 from fdlint.core.engine.summary import Ended, Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
 from fdlint.core.engine.suspects import may_misuse
+from fdlint.core.engine.touched import NOTHING, Touched, touched_in
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.program.facts import Kind
@@ -108,36 +109,28 @@ class CallResolver(CallExits):
         if not caller.calls_own(call):
             fields = frozenset(one for one in fields if not one.is_attribute)
         target = self._target(caller, call.callee) if fields else None
-        return target is not None and (target.graph.abstract or bool(fields & self.touched(target)))
+        return target is not None and (target.graph.abstract or bool(fields & self.touched(target).fields))
 
-    def touched(self, target: Function) -> frozenset[Field]:
+    def touched(self, target: Function) -> Touched:
         """Returns the fields that a function or its callees touch: attributes of its object, and globals."""
+
+        def work_out() -> Touched:
+            inside = self._inside(target, same_object=True)
+            found = touched_in(target, inside._touched_by)
+            held = (inside.touched(one).globals() for one in target.holds if one.file is target.file)
+            return functools.reduce(operator.or_, held, found)
+
         # The provisional answer is for a method that calls itself.
-        return self.context.touched.of((target.key, self.owner), lambda: self._find_touched(target), frozenset())
+        return self.context.touched.of((target.key, self.owner), work_out, NOTHING)
 
-    def _find_touched(self, target: Function) -> frozenset[Field]:
-        functions = target.file.lowered.functions
-        inside = self._inside(target, same_object=True)
-        found: set[Field] = set()
-        nested = [graph for _, graph in functions.under(f"{target.name}{NESTED}")]
-        for graph in [target.graph, *nested]:
-            shared = Shared(graph.receiver, graph.globals)
-            found.update(path for place in places_of(graph) if (path := shared.field(place)) is not None)
-            for call in graph.calls():
-                found |= inside._touched_by(graph, call)
-        for held in target.holds:
-            found.update(path for path in inside.touched(held) if not path.is_attribute and held.file is target.file)
-        return frozenset(found)
-
-    def _touched_by(self, caller: Graph, call: Call) -> set[Field]:
+    def _touched_by(self, caller: Graph, call: Call) -> Touched:
         same_object = caller.calls_own(call)
         if not same_object and not caller.globals:
-            return set()
+            return NOTHING
         called = self._target(caller, call.callee)
         if called is None or (not same_object and called.file is not self.file):
-            return set()
-        found = self.touched(called)
-        return {path for path in found if same_object or not path.is_attribute}
+            return NOTHING
+        return self.touched(called) if same_object else self.touched(called).globals()
 
     @property
     def candidates(self) -> Candidates:
@@ -537,7 +530,7 @@ class CallResolver(CallExits):
         An attribute goes along after all if another value that goes along leads to the same descriptors, or if it
         leads to a descriptor that is certain to have ended.
         """
-        touched, held = self.touched(target), here.values(state)
+        touched, held = self.touched(target).fields, here.values(state)
         near = {
             path
             for path in held

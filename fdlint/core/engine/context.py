@@ -15,6 +15,7 @@ from fdlint.core.domain.owner import OwnerClass, Parts
 from fdlint.core.engine.parameter_effects import Endings
 from fdlint.core.engine.provenance import Provenances
 from fdlint.core.engine.summary import Summary
+from fdlint.core.engine.touched import Touched
 from fdlint.core.ir import Field, Place
 from fdlint.core.memo import Memo
 from fdlint.program.facts import Kind, ProgramFacts
@@ -102,7 +103,7 @@ class AnalysisContext:
     naming: Memo[Hashable, bool] = field(default_factory=Memo)
     called: Memo[int, list[Function]] = field(default_factory=Memo)
     closures: dict[Hashable, Function] = field(default_factory=dict)
-    touched: Memo[Hashable, frozenset[Field]] = field(default_factory=Memo)
+    touched: Memo[Hashable, Touched] = field(default_factory=Memo)
     letting_go: Memo[Hashable, bool] = field(default_factory=Memo)  # they let unknown code change their object
     kept: Memo[Hashable, frozenset[Place]] = field(default_factory=Memo)
     asked: Memo[int, frozenset[Place]] = field(default_factory=Memo)

@@ -258,7 +258,7 @@ def _touching(callees: CallResolver, members: Members) -> dict[str, Function]:
     return {
         method: function
         for method, function in members.methods.items()
-        if method not in _before(members) and members.followed & of_class.touched(function)
+        if method not in _before(members) and members.followed & of_class.touched(function).fields
     }
 
 

@@ -256,7 +256,7 @@ class StateExplorer:
         entries = {
             name: method
             for name, method in self._members.entries().items()
-            if self._members.followed & self._callees.touched(method)
+            if self._members.followed & self._callees.touched(method).fields
         }
         self._go_on(entries)
         for name, object_state, made in self._not_entered if self._members.complete and not self.overflown else ():
@@ -264,12 +264,17 @@ class StateExplorer:
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new states."""
+        followed, touched = self._members.followed, self._callees.touched
+        fills = any(touched(method).fills(followed) for method in entries.values())
         while self._pending and not self.overflown:
             object_state = self._pending.pop(0)
             for name, method in entries.items():
                 if (name, object_state.identity) not in self._done and method.name not in self._given_up:
                     self._done.add((name, object_state.identity))
-                    self._run_from(object_state, name, method)
+                    state = object_state.state
+                    known = self._at_rest.values(state) if fills else None
+                    if state.resources or state.heap or not touched(method).leaves_alone(followed, known):
+                        self._run_from(object_state, name, method)
 
     def _run_from(self, object_state: ObjectState, name: str, method: Function) -> None:
         for raised, left in self._run(name, method, object_state):
