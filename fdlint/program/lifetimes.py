@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 from fdlint.catalog.lifetimes import Caller, Runs, Table, unmarked
 from fdlint.core.finding import UNKNOWN_CALLERS, Cost
 from fdlint.program.handed import Defining, calls_of_field, classes_named, repeats
+from fdlint.program.kinds import Kinds
 from fdlint.program.usage import TABLE, Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
@@ -87,8 +88,12 @@ class Lifetimes:
     project: Project
     table: Table
     unknown: str = UNKNOWN_CALLERS.reason
+    kinds: Kinds = field(init=False)
     _known: dict[tuple[str, str, int], Answer] = field(default_factory=dict)
     _classes: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.kinds = Kinds(self.project)
 
     def of(self, path: str, line: int, *, leaves: bool, until_return: bool = False) -> Answer:
         """Returns how often a defect at a line happens. ``leaves``: the call of the function ends with the defect, so
@@ -307,7 +312,9 @@ class _Climb:
         for usage in self._project.mentioning(name, where):
             if function.private and usage.module != step.usage.module:
                 continue
-            for one in usage.by_name.get(name, ()):
+            for mention in usage.by_name.get(name, ()):
+                kind = self._lifetimes.kinds.of(mention.kind, usage) if mention.kind else ""
+                one = mention if kind == mention.kind else mention._replace(kind=kind)
                 if self._may_be(one, full, owner, function) and not self._is_of_others(step, usage, one):
                     yield usage, one
 

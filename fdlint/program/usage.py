@@ -55,7 +55,8 @@ class Definition(NamedTuple):
     """A function. ``name``: qualified in its file. ``owner``: its class, empty if it has none. ``decorators``: their
     full names. ``created``: it runs when an object of the class is made, or used as a context manager. ``read``: it
     runs when code reads it as an attribute. ``entry``: what runs it by the rules of the language; ``tests``: it is test
-    code. ``private``: only its own module can mention it. ``parameters``: their names, without that of the object."""
+    code. ``private``: only its own module can mention it. ``parameters``: their names, without that of the object.
+    ``gives``: the full name of the class of its first result, empty if it is not known."""
 
     name: str
     lines: Lines
@@ -67,6 +68,7 @@ class Definition(NamedTuple):
     tests: bool = False
     private: bool = False
     parameters: tuple[str, ...] = ()
+    gives: str = ""
 
     @property
     def last_name(self) -> str:
@@ -75,22 +77,24 @@ class Definition(NamedTuple):
 
 
 class Class(NamedTuple):
-    """A class with the full names of its bases. ``asks``: the methods of an interface, which any class may have."""
+    """A class with the full names of its bases. ``asks``: the methods of an interface, which any class may have.
+    ``fields``: with the full names of their classes."""
 
     name: str
     lines: Lines
     bases: tuple[str, ...]
     asks: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class Mention(NamedTuple):
     """A place where the name of a function or a class stands. ``full``: the full name that it has by the imports and
     definitions of the file, empty if that is not known. ``kind``: the full name of the class of the object before it,
-    empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's own. ``to``: the full
-    name of the call or decorator that it is given to, with its last name alone behind a star if the object is not
-    known; then that of the call which gets the result. ``at``: the number or the name of the argument there, -1 if it
-    is not known. ``scope``: the qualified name of the definitions around. Parameters are mentioned, too, by the full
-    name ``module.function(name)``."""
+    or one for ``Kinds``, empty if that is not known; ``exact``: it is no subclass. ``own``: that object is the method's
+    own. ``to``: the full name of the call or decorator that it is given to, with its last name alone behind a star if
+    the object is not known; then that of the call which gets the result. ``at``: the number or the name of the argument
+    there, -1 if it is not known. ``scope``: the qualified name of the definitions around. Parameters are mentioned,
+    too, by the full name ``module.function(name)``."""
 
     name: str
     line: int

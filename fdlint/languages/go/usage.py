@@ -15,6 +15,7 @@ from fdlint.languages.go.lowering.constants import Node, arguments_of, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.languages.index.facts import Facts
+from fdlint.program.kinds import field_of, is_name, result_of
 from fdlint.program.usage import TABLE, Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
@@ -164,7 +165,8 @@ class _Reader:
         if target is not None and target.type == "selector_expression":
             kind = self._kind(text(target.child_by_field_name("operand")), place.scope)
             name = text(target.child_by_field_name("field"))
-            given = _Place(place.scope, place.owner, Way.GIVEN, (f"{kind or '*'}.{name}{_FIELD}",))
+            known = kind if kind and is_name(kind) else "*"
+            given = _Place(place.scope, place.owner, Way.GIVEN, (f"{known}.{name}{_FIELD}",))
         yield from ((one, inner) for one in (left.named_children if left is not None else ()))
         yield from ((one, given) for one in (right.named_children if right is not None else ()))
 
@@ -181,9 +183,10 @@ class _Reader:
             entry = "once per process, when it starts"
         private = self.package == _MAIN or not name[:1].isupper()
         tests = self._tests(types)
+        gives = self._gives(node)
         self.definitions.append(
             Definition(
-                qualified, _lines(node), owner, types, entry=entry, tests=tests, private=private, parameters=parameters
+                qualified, _lines(node), owner, types, False, False, entry, tests, private, parameters, gives
             )
         )  # fmt: skip
         if receiver:
@@ -191,6 +194,14 @@ class _Reader:
         body = node.child_by_field_name("body")
         if body is not None:
             yield body, inner
+
+    def _gives(self, node: Node) -> str:
+        """Returns the full name of the type of a function's first result; empty if it has no name."""
+        result = node.child_by_field_name("result")
+        if result is not None and result.type == "parameter_list":
+            result = result.named_children[0].child_by_field_name("type") if result.named_children else None
+        kind = text(result).lstrip("*")
+        return self._type_name(kind) if _TYPE.match(kind) else ""
 
     def _tests(self, types: Sequence[str]) -> bool:
         """Whether a function with parameters of these types is test code."""
@@ -246,9 +257,7 @@ class _Reader:
         if operand is not None and operand.type == "identifier":
             self._mention(node, name, text(operand), place)
         else:
-            root = text(operand) if operand is not None and operand.type == "selector_expression" else ""
-            kind = self._bound.get((place.scope, root), "") if root else ""
-            self._note(node, name, place, kind=kind)
+            self._note(node, name, place, kind=self._kind_of(operand, place.scope))
             if operand is not None:
                 yield operand, _Place(place.scope, place.owner)
 
@@ -293,6 +302,22 @@ class _Reader:
 
     def _kind(self, name: str, scope: str) -> str:
         return next((self._bound[one, name] for one in _scopes(scope) if (one, name) in self._bound), "")
+
+    def _kind_of(self, node: Node | None, scope: str) -> str:
+        """Returns the class of the object that an expression means, or a name for ``Kinds``."""
+        fields: list[str] = []
+        while node is not None and node.type == "selector_expression":
+            known = self._bound.get((scope, text(node)), "")
+            if known:
+                break
+            fields.insert(0, text(node.child_by_field_name("field")))
+            node = node.child_by_field_name("operand")
+        if node is None or (not fields and node.type == "identifier"):
+            return ""
+        kind = self._kind(text(node), scope) if node.type == "identifier" else self._made(node)
+        if node.type == "selector_expression":
+            kind = self._bound.get((scope, text(node)), "")
+        return functools.reduce(field_of, fields, kind) if kind else ""
 
     def _spelled(self, function: Node | None) -> str:
         """Returns the full name of a callee, or its last name behind a star."""
@@ -341,19 +366,24 @@ class _Reader:
             root, dot, name = text(value.child_by_field_name("function")).rpartition(".")
             if name.startswith(_NEW) and len(name) > len(_NEW) and (not dot or root in self.imports):
                 return self._type_name(f"{root}{dot}{name.removeprefix(_NEW)}")
+            spelled = self._spelled(value.child_by_field_name("function"))
+            return result_of(spelled) if spelled and not spelled.startswith("*") else ""
         return ""
 
     def _type(self, node: Node) -> None:
         name, kind = text(node.child_by_field_name("name")), node.child_by_field_name("type")
-        bases, asks = [], []
+        bases, asks, fields = [], [], []
         if kind is not None and kind.type == "struct_type":
             for listed in kind.named_children:
                 for one in listed.named_children:
-                    if one.type == "field_declaration" and one.child_by_field_name("name") is None:
-                        bases.append(self._type_name(text(one.child_by_field_name("type")).lstrip("*")))
+                    of = text(one.child_by_field_name("type")).lstrip("*")
+                    named = one.children_by_field_name("name")
+                    fields += [(text(name), self._type_name(of)) for name in named if _TYPE.match(of)]
+                    if one.type == "field_declaration" and not named:
+                        bases.append(self._type_name(of))
         elif kind is not None and kind.type == "interface_type":
             asks = [text(one.child_by_field_name("name")) for one in kind.named_children if one.type in _ASKING]
-        self.classes.append(Class(name, _lines(node), tuple(bases), tuple(asks)))
+        self.classes.append(Class(name, _lines(node), tuple(bases), tuple(asks), tuple(fields)))
 
     # -- loops
 
