@@ -507,7 +507,17 @@ def _ending(step: _Step) -> str:
     return f"once, when a signal asks the program to end: {_shown(step)} is its handler"
 
 
-_ONCE: dict[Runs, Callable[[_Step], str]] = {Runs.COMMAND: _command, Runs.CHILD: _child, Runs.END: _ending}
+def _single(_: _Step) -> str:
+    """Returns how often a function runs that a process runs once."""
+    return "once in each process"
+
+
+_ONCE: dict[Runs, Callable[[_Step], str]] = {
+    Runs.COMMAND: _command,
+    Runs.PROCESS: _single,
+    Runs.CHILD: _child,
+    Runs.END: _ending,
+}
 
 
 def _place(path: str, line: int) -> str:

@@ -16,11 +16,13 @@ _ANY = "*."
 
 class Runs(enum.Enum):
     """How often. ``FOR_EACH``: again and again, for each of something. ``HERE``: once, when the code comes to this
-    place. ``CHILD``: once, in a child process. ``END``: once, when a signal asks the program to end. ``COMMAND``: once,
-    as a command of a program. ``TEST``: in tests. ``NEVER``: the call only asks about it."""
+    place. ``PROCESS``: once in each process. ``CHILD``: once, in a child process. ``END``: once, when a signal asks the
+    program to end. ``COMMAND``: once, as a command of a program. ``TEST``: in tests. ``NEVER``: the call only asks
+    about it."""
 
     FOR_EACH = "for each"
     HERE = "here"
+    PROCESS = "process"
     CHILD = "child"
     END = "end"
     COMMAND = "command"

@@ -247,7 +247,7 @@ class _Reader:
         function = node.child_by_field_name("function")
         if function is not None:
             yield function, _Place(place.scope, place.owner, Way.CALLED)
-        to = (self._spelled(function) or "*.?", *place.to[:1])
+        to = (self._spelled(function, place.scope) or "*.?", *place.to[:1])
         for at, one in enumerate(arguments_of(node)):
             yield one, _Place(place.scope, place.owner, Way.GIVEN, to, at=at)
 
@@ -301,7 +301,8 @@ class _Reader:
         )
 
     def _kind(self, name: str, scope: str) -> str:
-        return next((self._bound[one, name] for one in _scopes(scope) if (one, name) in self._bound), "")
+        """Returns the type of a variable, of a function around or of the file."""
+        return next((self._bound[one, name] for one in (*_scopes(scope), "") if (one, name) in self._bound), "")
 
     def _kind_of(self, node: Node | None, scope: str) -> str:
         """Returns the class of the object that an expression means, or a name for ``Kinds``."""
@@ -319,8 +320,9 @@ class _Reader:
             kind = self._bound.get((scope, text(node)), "")
         return functools.reduce(field_of, fields, kind) if kind else ""
 
-    def _spelled(self, function: Node | None) -> str:
-        """Returns the full name of a callee, or its last name behind a star."""
+    def _spelled(self, function: Node | None, scope: str | None = None) -> str:
+        """Returns the full name of a callee, or its last name behind a star. In a ``scope`` that of a method of a
+        variable of the file has its type."""
         if function is None:
             return ""
         if function.type == "identifier":
@@ -330,7 +332,9 @@ class _Reader:
         root, name = function.child_by_field_name("operand"), text(function.child_by_field_name("field"))
         if root is not None and root.type == "identifier" and text(root) in self.imports:
             return f"{self.imports[text(root)]}.{name}"
-        return f"*.{name}"
+        kind = self._bound.get(("", text(root)), "") if scope is not None else ""
+        local = scope is not None and any((one, text(root)) in self._bound for one in _scopes(scope) if one)
+        return f"{kind}.{name}" if kind and is_name(kind) and not local else f"*.{name}"
 
     def _type_name(self, kind: str) -> str:
         root, dot, name = kind.rpartition(".")
