@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fdlint.program.handed import Defining, classes_named
-from fdlint.program.usage import Definition, Usage, full_name, last_name, means
+from fdlint.program.usage import Usage, full_name, last_name, means
 
 _RESULT = "()"
 _FIELD = "->"
@@ -14,12 +14,12 @@ _MAX_STEPS = 8  # from one class to the next
 
 
 def result_of(function: str) -> str:
-    """Returns a name for the class of what a function returns, by the full name of the function."""
+    """Returns a name for the class of what a function or a method returns."""
     return f"{function}{_RESULT}"
 
 
 def field_of(kind: str, name: str) -> str:
-    """Returns a name for the class of what a field holds. ``kind``: the class of the object with that field."""
+    """Returns a name for the class of what a field holds, or a method returns. ``kind``: the class of its object."""
     return f"{kind}{_FIELD}{name}"
 
 
@@ -46,26 +46,34 @@ class Kinds:
     def _resolved(self, kind: str, module: str, steps: int) -> str:
         if not steps:
             return ""
-        if kind.endswith(_RESULT):
-            function = kind.removesuffix(_RESULT)
-            found = next(self._functions(function), None)
-            if found is not None:
-                return self._resolved(found.gives, module, steps - 1)
-            return "" if function.rpartition(".")[0] == module else kind
         owner, marked, name = kind.rpartition(_FIELD)
         if not marked:
-            return kind
+            return self._returned(kind, module, steps) if kind.endswith(_RESULT) else kind
         holder = self._resolved(owner, module, steps - 1)
         if not holder:
             return ""
-        classes = [one for _, one in classes_named(self.project, holder)]
-        held = next((of for one in classes for known, of in one.fields if known == name), "")
-        return self._resolved(held, module, steps - 1) if classes else kind
+        if not any(classes_named(self.project, holder)):
+            return kind  # of another project
+        held = next((of for of in self._held(holder, name, steps) if of), "")
+        return self._resolved(held, module, steps - 1)
 
-    def _functions(self, full: str) -> Iterator[Definition]:
-        """Yields the functions of a full name that say what they return."""
-        name = last_name(full)
-        for usage in self.project.defining(name, full):
+    def _returned(self, kind: str, module: str, steps: int) -> str:
+        """Returns the class of what a function returns."""
+        function = kind.removesuffix(_RESULT)
+        name = last_name(function)
+        for usage in self.project.defining(name, function):
             for one in usage.defined.get(name, ()):
-                if not one.owner and means(full, full_name(usage, one.name)):
-                    yield one
+                if not one.owner and means(function, full_name(usage, one.name)):
+                    return self._resolved(one.gives, module, steps - 1)
+        return "" if function.rpartition(".")[0] == module else kind
+
+    def _held(self, holder: str, name: str, steps: int) -> Iterator[str]:
+        """Yields the classes of what a field of a class holds, or a method returns, its own or that of a base."""
+        method = name.removesuffix(_RESULT)
+        for usage, known in classes_named(self.project, holder):
+            yield from (of for field, of in known.fields if field == name)
+            for other in self.project.defining(method) if method != name else ():
+                same = other.defined.get(method, ()) if other.module == usage.module else ()
+                yield from (one.gives for one in same if one.owner == known.name)
+            for base in known.bases if steps else ():
+                yield from self._held(base, name, steps - 1)

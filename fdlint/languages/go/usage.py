@@ -305,20 +305,22 @@ class _Reader:
         return next((self._bound[one, name] for one in (*_scopes(scope), "") if (one, name) in self._bound), "")
 
     def _kind_of(self, node: Node | None, scope: str) -> str:
-        """Returns the class of the object that an expression means, or a name for ``Kinds``."""
+        """Returns the type of what an expression means, or a name for ``Kinds``; empty if it shows none."""
         fields: list[str] = []
-        while node is not None and node.type == "selector_expression":
-            known = self._bound.get((scope, text(node)), "")
+        while node is not None and node.type in ("selector_expression", "call_expression"):
+            known = self._bound.get((scope, text(node)), "") or self._made(node)
             if known:
-                break
-            fields.insert(0, text(node.child_by_field_name("field")))
-            node = node.child_by_field_name("operand")
-        if node is None or (not fields and node.type == "identifier"):
-            return ""
-        kind = self._kind(text(node), scope) if node.type == "identifier" else self._made(node)
-        if node.type == "selector_expression":
-            kind = self._bound.get((scope, text(node)), "")
-        return functools.reduce(field_of, fields, kind) if kind else ""
+                return functools.reduce(field_of, fields, known)
+            called = node.type == "call_expression"
+            inner = node.child_by_field_name("function") if called else node
+            if inner is None or inner.type != "selector_expression":
+                return ""
+            name = text(inner.child_by_field_name("field"))
+            fields.insert(0, result_of(name) if called else name)
+            node = inner.child_by_field_name("operand")
+        known = self._kind(text(node), scope) if node is not None and node.type == "identifier" else ""
+        known = known or (self._made(node) if node is not None else "")
+        return functools.reduce(field_of, fields, known) if known else ""
 
     def _spelled(self, function: Node | None, scope: str | None = None) -> str:
         """Returns the full name of a callee, or its last name behind a star. In a ``scope`` that of a method of a
@@ -355,7 +357,7 @@ class _Reader:
             for one in names:
                 self._bound.setdefault((place.scope, text(one)), "")
         if names and values and names[0].type == "identifier":
-            kind = self._made(values[0])
+            kind = self._kind_of(values[0], place.scope) if values[0].type != "identifier" else ""
             if kind:
                 self._bound[place.scope, text(names[0])] = kind
 
@@ -386,7 +388,9 @@ class _Reader:
                     if one.type == "field_declaration" and not named:
                         bases.append(self._type_name(of))
         elif kind is not None and kind.type == "interface_type":
-            asks = [text(one.child_by_field_name("name")) for one in kind.named_children if one.type in _ASKING]
+            asked = [one for one in kind.named_children if one.type in _ASKING]
+            asks = [text(one.child_by_field_name("name")) for one in asked]
+            fields = [(result_of(name), self._gives(one)) for name, one in zip(asks, asked, strict=True)]
         self.classes.append(Class(name, _lines(node), tuple(bases), tuple(asks), tuple(fields)))
 
     # -- loops
