@@ -3,7 +3,7 @@ field."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from fdlint.catalog.lifetimes import unmarked
@@ -96,20 +96,23 @@ def _around(usage: Usage, function: Definition, mention: Mention) -> list[Loop] 
             return None
 
 
-def calls_of_field(project: Defining, usage: Usage, mention: Mention) -> list[tuple[Usage, Mention]]:
+def calls_of_field(
+    project: Defining, kind_of: Callable[[Mention, Usage], str], usage: Usage, mention: Mention
+) -> list[tuple[Usage, Mention]]:
     """Returns the places that call what a field of a type of the project gets at a mention: those on objects of that
-    type, or else those on objects that are not known in the package of the type."""
+    type (``kind_of``), or else those on objects that are not known in the package of the type."""
     owner, _, name = unmarked(mention.to[0]).rpartition(".") if mention.to else ("", "", "")
     if unmarked(mention.to[0]) == mention.to[0] or not any(classes_named(project, owner)):
         return []
     found = [
-        (where, one)
+        (where, one, kind_of(one, where))
         for where in project.mentioning(name, Where(usage.path, usage.module, method=True))
         for one in where.by_name.get(name, ())
         if one.way is Way.CALLED and not one.full
     ]
-    return [one for one in found if one[1].kind == owner] or [
-        (where, one) for where, one in found if not one.kind and where.module == owner.rpartition(".")[0]
+    home = owner.rpartition(".")[0]
+    return [(where, one) for where, one, kind in found if kind == owner] or [
+        (where, one) for where, one, kind in found if not kind and where.module == home
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fdlint.program.handed import Defining, classes_named
-from fdlint.program.usage import Usage, full_name, last_name, means
+from fdlint.program.usage import Mention, Usage, full_name, last_name, means
 
 _RESULT = "()"
 _FIELD = "->"
@@ -35,9 +35,12 @@ class Kinds:
     project: Defining
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def of(self, kind: str, usage: Usage) -> str:
-        """Returns the full name of a class, from its name at a mention; empty if it is not known. What comes from code
+    def of(self, mention: Mention, usage: Usage) -> str:
+        """Returns the full name of the class of the object at a mention; empty if it is not known. What comes from code
         outside of the project is no object of the project: its name stays as it is."""
+        kind = mention.kind
+        if is_name(kind):
+            return kind
         key = kind, usage.module
         if key not in self._known:
             self._known[key] = self._resolved(kind, usage.module, _MAX_STEPS)

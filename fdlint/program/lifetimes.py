@@ -313,7 +313,7 @@ class _Climb:
             if function.private and usage.module != step.usage.module:
                 continue
             for mention in usage.by_name.get(name, ()):
-                kind = self._lifetimes.kinds.of(mention.kind, usage) if mention.kind else ""
+                kind = self._lifetimes.kinds.of(mention, usage)
                 one = mention if kind == mention.kind else mention._replace(kind=kind)
                 if self._may_be(one, full, owner, function) and not self._is_of_others(step, usage, one):
                     yield usage, one
@@ -453,7 +453,7 @@ class _Climb:
     def _handed(self, step: _Step, usage: Usage, mention: Mention) -> list[Answer] | None:
         """Follows a place that gives the function to another one of the project, which calls it, or to a field that
         others call. None if it is not known who calls it."""
-        calls = calls_of_field(self._project, usage, mention)
+        calls = calls_of_field(self._project, self._lifetimes.kinds.of, usage, mention)
         if calls:
             return [answer for where, one in calls for answer in self._from(step, where, one, "calls")]
         loops = repeats(self._project, mention)

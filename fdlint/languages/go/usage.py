@@ -25,7 +25,6 @@ _END = "io.EOF"
 _MAIN, _INIT, _INTERNAL = "main", "init", "internal"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
 _CHANNEL = re.compile(rb"(?<!\w)(\w+)(?=(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b)")
-_NEW = "New"
 _CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
 _FIELD = "="  # ends the name of a field in the catalog
 _SKIPPED = frozenset(
@@ -369,9 +368,6 @@ class _Reader:
             kind = text(value.child_by_field_name("type"))
             return self._type_name(kind) if _TYPE.match(kind) else ""
         if value.type == "call_expression":
-            root, dot, name = text(value.child_by_field_name("function")).rpartition(".")
-            if name.startswith(_NEW) and len(name) > len(_NEW) and (not dot or root in self.imports):
-                return self._type_name(f"{root}{dot}{name.removeprefix(_NEW)}")
             spelled = self._spelled(value.child_by_field_name("function"))
             return result_of(spelled) if spelled and not spelled.startswith("*") else ""
         return ""
