@@ -403,7 +403,7 @@ def _argument(ctx: Context, node: Node) -> Arg:
     if _is_type(node):
         return Arg(Lit(None))
     is_function = node.type == "identifier" and ctx.variable(text(node)) is None and text(node) in ctx.package.functions
-    names, known = mentioned(ctx, node), dotted(ctx, node)
+    names, known = mentioned(ctx, node), dotted(ctx, _unconverted(ctx, node))
     known = ctx.unit.catalog.canonical(known) if known is not None else None
     flags = bool(names) and _is_flags(ctx, node)
     kind = kind_of(ctx, node) if not names else ""
@@ -436,6 +436,15 @@ def _parts(ctx: Context, node: Node) -> Sequence[Node] | None:
     if node.type != "call_expression" or function is None or text(function) not in _CONVERSIONS:
         return None
     return arguments_of(node) if ctx.variable(text(function)) is None else None
+
+
+def _unconverted(ctx: Context, node: Node) -> Node:
+    """Returns the only operand of parentheses and conversions to numbers."""
+    parts = _parts(ctx, node)
+    while parts is not None and len(parts) == 1:
+        node = parts[0]
+        parts = _parts(ctx, node)
+    return node
 
 
 def _conversion(ctx: Context, node: Node) -> Operand:
