@@ -406,7 +406,7 @@ func lost40() error {
 
 func lost41() error {
 	// ruleid: never-closed
-	fd, err := fsnotify.NewWatcher(size)
+	fd, err := tun.Open(name)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -415,7 +415,7 @@ func lost41() error {
 
 func lost42() error {
 	// ruleid: never-closed
-	fd, err := fsnotify.NewBufferedWatcher(size)
+	fd, err := tun.OpenTAP(name)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -424,7 +424,7 @@ func lost42() error {
 
 func lost43() error {
 	// ruleid: never-closed
-	fd, err := pidfd.Open(pid, flags)
+	fd, err := fsnotify.NewWatcher(size)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -433,7 +433,7 @@ func lost43() error {
 
 func lost44() error {
 	// ruleid: never-closed
-	fd, err := self.GetFd(targetfd, flags)
+	fd, err := fsnotify.NewBufferedWatcher(size)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -441,6 +441,24 @@ func lost44() error {
 }
 
 func lost45() error {
+	// ruleid: never-closed
+	fd, err := pidfd.Open(pid, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost46() error {
+	// ruleid: never-closed
+	fd, err := self.GetFd(targetfd, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost47() error {
 	// ruleid: never-closed
 	fd, err := unix.IoctlRetInt(fd, unix.KVM_CREATE_VM)
 	if err != nil || fd < 0 {
