@@ -294,9 +294,9 @@ class Program:
 
     def _seen(self, file: File, caller: Graph, place: Operand, methods: Iterable[Graph] = ()) -> str | None:
         """Returns the class of the object in a place, if it is easy to see."""
-        return class_seen(place, caller, methods, functools.partial(self._class_named, file, caller))
+        return class_seen(place, caller, methods, functools.partial(self.class_named, file, caller))
 
-    def _class_named(self, file: File, caller: Graph, name: str) -> str | None:
+    def class_named(self, file: File, caller: Graph, name: str) -> str | None:
         """Returns the class whose object a call of a name returns: the class itself, or what a function of the file is
         sure to return; the name if the file does not define it."""
         if name in file.classes or not file.defines(name):
@@ -435,7 +435,7 @@ class Program:
 
     def lineage(self, file: File, name: str) -> tuple[str, ...]:
         """Returns the names of a class, or of that of what a function returns, and of its bases, the nearest first."""
-        name = self._class_named(file, file.lowered.body, name) or name
+        name = self.class_named(file, file.lowered.body, name) or name
         found = self.class_at(file, name, thorough=False)
         classes = self.with_bases(*found, thorough=False) if found is not None else ()
         return tuple(dict.fromkeys((name, *(base for home, one in classes for base in home.classes[one]))))

@@ -313,7 +313,7 @@ def _may_keep(callees: CallResolver, name: str) -> bool:
     def made() -> frozenset[str]:
         graphs = prospects.lower(callees.file, (Kind.ACQUIRES,))
         acquiring = [graph for graph in graphs if prospects.may(Kind.ACQUIRES, Function(callees.file, graph.name))]
-        return frozenset(owner for graph in acquiring for owner, _ in _made_by(graph))
+        return frozenset(owner for graph in acquiring for owner, _ in _made_by(callees, graph))
 
     return name in callees.context.made.of(id(callees.file), made)
 
@@ -360,19 +360,23 @@ def _makers(callees: CallResolver, name: str) -> tuple[tuple[Function, Place], .
     file = callees.file
 
     def work_out() -> tuple[tuple[Function, Place], ...]:
-        graphs = callees.candidates.mentioning(file, [name.rpartition(".")[2], file.lowered.language.class_receiver])
+        named, last = callees.context.program.class_named, name.rpartition(".")[2]
+        graphs = callees.candidates.mentioning(file, [last])
+        returning = [one.name for one in graphs if one.name is not None and named(file, one, one.name) == name]
+        words = [last, file.lowered.language.class_receiver, *(one.rpartition(".")[2] for one in returning)]
+        graphs = callees.candidates.mentioning(file, words)
         return tuple(
             (Function(file, graph.name), root)
             for graph in graphs
             if not graph.module
-            for owner, root in _made_by(graph)
+            for owner, root in _made_by(callees, graph)
             if owner == name
         )
 
     return callees.context.makers.of((id(file), name), work_out)
 
 
-def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
+def _made_by(callees: CallResolver, graph: Graph) -> Iterator[tuple[str, Place]]:
     """Yields the objects that a function stores into, except for its own: their classes, and their names there."""
     yield from ((record.type, place) for place, record in sorted(records(graph).items()))
     if graph.language.records:
@@ -380,7 +384,8 @@ def _made_by(graph: Graph) -> Iterator[tuple[str, Place]]:
     others = {graph.receiver, *graph.parameters}
     roots = {place.root for place in _targets(graph) if place.is_attribute and place.root not in others}
     for root in sorted(roots):
-        owner = class_of(graph, root)
+        named = class_of(graph, root)
+        owner = callees.context.program.class_named(callees.file, graph, named) if named is not None else None
         if owner is not None:
             yield owner, root
 

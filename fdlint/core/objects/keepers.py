@@ -34,7 +34,7 @@ class Keepers:
 
         def keep(home: Home, number: bool) -> Keeper | None:
             attribute = home.place.field
-            owner = home.owner or class_of(graph, home.place.root)
+            owner = home.owner or self._class_of(graph, home.place.root)
             if attribute is None or owner is None or owner not in self.callees.file.classes:
                 return None
             if self._lives_for_good(owner):
@@ -50,6 +50,10 @@ class Keepers:
 
         return keep
 
+    def _class_of(self, graph: Graph, root: Place) -> str | None:
+        named = class_of(graph, root)
+        return self.callees.context.program.class_named(self.callees.file, graph, named) if named is not None else None
+
     def closed_elsewhere(self, graph: Graph, home: Home) -> bool:
         """Whether another function of the file than ``graph`` closes what a field of that name holds."""
         others = self.releases.prospects.mentioning(self.callees.file, [home.place.name])
@@ -57,7 +61,7 @@ class Keepers:
 
     def releasing(self, graph: Graph, home: Home) -> list[Graph]:
         """Returns the functions of the file that release a field, which ``graph`` stores to."""
-        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        attribute, owner = home.place.field, home.owner or self._class_of(graph, home.place.root)
         if attribute is None:
             return []
         releases = self.releases.about(home.of)
@@ -66,7 +70,7 @@ class Keepers:
     def excuse(self, graph: Graph, home: Home) -> str | None:
         """Returns why a field that no function of the file releases is not reported, in words that follow the field's
         name; None if nothing speaks for it."""
-        attribute, owner = home.place.field, home.owner or class_of(graph, home.place.root)
+        attribute, owner = home.place.field, home.owner or self._class_of(graph, home.place.root)
         if attribute is None:
             return "is a global: it lives as long as the process"
         if owner is None or owner not in self.callees.file.classes:
