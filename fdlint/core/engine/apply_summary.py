@@ -132,8 +132,8 @@ def put_fields(
         state.env[shared.place(path)] = substitute(value, fds, containers)
 
 
-_CALL, _WAY = 20, 5  # the cost of a call, and of each way out of it, in steps
-_PLAIN = 10  # the cost of a call without descriptors, in steps
+_CALL, _WAY, _PLAIN = 20, 5, 10  # the cost of a call, of each way out of it, and of one without descriptors, in steps
+_KEPT = frozenset({Status.HELD, Status.HANDED})
 _ALWAYS_TOLD = 2  # exceptions that every call may raise: an unknown one, and that of a failed system call
 
 
@@ -335,7 +335,7 @@ def _way(
         told = step
         if resource.status is Status.CLOSED and renaming.shared is not None and fds[incoming] not in passed:
             told = replace(step, origin=outcome.closed_at(incoming) or step.origin)  # of a field, not an argument
-        homes = summary.homes(incoming) if resource.status is Status.HELD and renaming.shared is None else ()
+        homes = summary.homes(incoming) if resource.status in _KEPT and renaming.shared is None else ()
         if homes:
             if Event.GIVEN in resource.marks:
                 caller.mark(state, [fds[incoming]], step, Event.GIVEN)

@@ -158,16 +158,17 @@ def _inheritable(log: Log, found: Iterable[Outcome]) -> Iterator[Outcome]:
 
 
 def _occurrences(task: Task, log: Log) -> list[Occurrence]:
-    """Returns what happened to the descriptors that came in. For a constructor, this includes where it stored them,
-    unless it gave them away."""
+    """Returns what happened to the descriptors that came in. This includes where a constructor stored them, the
+    function itself or one that it calls, unless it gave them away."""
     found = [one for one in log.of(*_REPLAYED) if one.descriptor in task.start.resources]
     owner, source = task.target.graph.owner, task.target.file.source
-    histories = log.histories() if task.kept is not None and owner is not None else {}
+    constructs = task.kept is not None and owner is not None
+    histories = log.histories() if constructs or Event.KEPT in log.occurrences else {}
     for fd in task.start.resources:
         history = histories.get(fd.origin_slot, History())
         for one in history.of(Event.KEPT) if not history.given_away else ():
             home = one.detail
-            if isinstance(home, Home):
+            if isinstance(home, Home) and (constructs or home.places is not None):
                 home = home if home.owner is not None else Home(home.place, home.whole, owner, source)
                 found.append(replace(one, descriptor=fd, detail=home))
     return found
