@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.owner import OwnerClass
-from fdlint.core.domain.state import State
+from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Fd
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.misuse import judge
-from fdlint.core.engine.objects import class_of, has_objects, listed_above, of, part_of
+from fdlint.core.engine.objects import Lent, class_of, has_objects, listed_above, of, part_of
+from fdlint.core.engine.summary import leaves_alone
 from fdlint.core.engine.transfer_call import CallTransfer
 from fdlint.core.ir import AccessPath, Call, Operand, Step
 
@@ -23,10 +26,11 @@ def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Cal
     """
     if not (caller.objects.present and has_objects(state)):
         return call
-    for arg in call.args:
-        lent = caller.objects.lent(state, arg.value)
-        if lent is not None and (lent[1] or _is_taken(caller, state, call)):
-            caller.hand_over(state, lent[0], step)
+    lent = [caller.objects.lent(state, arg.value) for arg in call.args]
+    taken = any(lent) and _is_taken(caller, state, call, lent)
+    for one in lent:
+        if one is not None and (one.method or taken):
+            caller.hand_over(state, one.object, step)
     found = caller.objects.receiver(state, call)
     if found is None:
         _end_part(caller, state, step, call)
@@ -70,10 +74,17 @@ def _run_method(
         caller.close(state, fd, step, certain=name in owner.stale)
 
 
-def _is_taken(caller: CallTransfer, state: State, call: Call) -> bool:
-    """Whether a call may do more than use a number that it is given."""
-    api = caller.read(state, call).api
-    return api is None or any(action is not Event.USED for action in api.actions.values())
+def _is_taken(caller: CallTransfer, state: State, call: Call, lent: Sequence[Lent | None]) -> bool:
+    """Whether a call may do more than use the numbers that it is given. ``lent``: the objects of these, by argument."""
+    api, callees = caller.read(state, call).api, caller.objects.callees
+    if api is not None or callees is None:
+        return api is None or any(action is not Event.USED for action in api.actions.values())
+    inside = state.copy()
+    inside.resources |= {one.object.descriptor: Resource(Status.BORROWED, BOUND) for one in lent if one is not None}
+    pairs = zip(call.args, lent, strict=True)
+    values = [one.object if one is not None else value_of(state, caller.graph, arg.value) for arg, one in pairs]
+    found = callees.summary(inside, caller.graph, call, values)
+    return found is None or not leaves_alone(found[0])
 
 
 def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operand) -> None:

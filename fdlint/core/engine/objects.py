@@ -69,6 +69,13 @@ def has_objects(state: State) -> bool:
     return any(one.of is not None for one in state.resources.values()) or any(map(is_object, state.heap.values()))
 
 
+class Lent(NamedTuple):
+    """An object that lends its number, or a ``method``."""
+
+    object: Fd
+    method: bool
+
+
 class Part(NamedTuple):
     """An attribute of an object. ``number``: it holds a descriptor. ``flag``: it may tell whether there is one."""
 
@@ -254,8 +261,8 @@ class Objects:
             self._resolved[id(call), owner] = known
         return known[1]
 
-    def lent(self, state: State, operand: Operand | None) -> tuple[Fd, bool] | None:
-        """Returns the object whose method or number an operand is, and whether it is a method; None for any other.
+    def lent(self, state: State, operand: Operand | None) -> Lent | None:
+        """Returns the object whose method or number an operand is; None for any other.
 
         In its own methods the object still has its number: the class as a whole shows what becomes of it.
         """
@@ -266,11 +273,11 @@ class Objects:
         if owner is None or not isinstance(value, Fd):
             return None
         if owner.listed:
-            return None if owner.borrowed else (value, True)
+            return None if owner.borrowed else Lent(value, True)
         if operand.name in owner.methods:
-            return value, True
+            return Lent(value, True)
         is_own = operand.base == self.graph.receiver
-        return (value, False) if operand.name in owner.fields and not is_own else None
+        return Lent(value, False) if operand.name in owner.fields and not is_own else None
 
     def given_by(self, state: State, step: Step) -> Iterator[Fd]:
         """Yields the objects of which a step that is no call puts a method or the number somewhere else, and those
@@ -291,7 +298,7 @@ class Objects:
         for operand in operands:
             found = self.lent(state, operand)
             if found is not None:
-                yield found[0]
+                yield found.object
 
     def is_captured(self, state: State, place: Place, value: Value) -> bool:
         """Whether a nested function, which may be called at any time, uses the variable that gets an object."""
