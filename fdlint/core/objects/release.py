@@ -120,15 +120,18 @@ class Releases:
             given = given_away(graph, self.catalog, self._ends_object, self.of.methods | self.of.fields)
             yield from (place for place in given if place.is_attribute)
             return
-        only_uses = functools.partial(self._only_uses, self.file, graph)
-        elsewhere = functools.partial(self._may_end, self.file, graph)
-        lends = self._lends(graph)
-        for place in let_go(graph, self.catalog, lends, stows=True, only_uses=only_uses, elsewhere=elsewhere):
+        for place in self._let_go(graph, self._lends(graph)):
             if place.is_attribute:
                 yield place
         for call in graph.calls():
             if isinstance(call.callee.receiver, AccessPath) and self.catalog.naming.takes_over(call.callee.name):
                 yield call.callee.receiver
+
+    def _let_go(self, graph: Graph, lends: bool = False) -> frozenset[Place]:
+        """Returns the places that a function closes, hands over or stores. ``lends``: not what it returns."""
+        only_uses = functools.partial(self._only_uses, self.file, graph)
+        elsewhere = functools.partial(self._may_end, self.file, graph)
+        return let_go(graph, self.catalog, lends, stows=True, only_uses=only_uses, elsewhere=elsewhere)
 
     def _ends_object(self, name: str) -> bool:
         """Whether a method of an object may end it."""
@@ -173,7 +176,7 @@ class Releases:
     def _lets_result_go(self, graph: Graph, name: str) -> bool:
         """Whether a function closes or hands over what a method returns, or may call the method by another name."""
         called = [call for call in graph.calls() if call.callee.name == name]
-        released = let_go(graph, self.catalog, stows=True)
+        released = self._let_go(graph)
         return any(call.result in released for call in called) or _is_passed(graph, name)
 
     def names(self, word: str) -> bool:
