@@ -136,7 +136,7 @@ def _decide(
         if_true, if_false = if_false, if_true
     question = Compare(operator, sides.left, sides.right, sides.length)
     if isinstance(sides.left, Lit) and operator in MIRRORED:
-        question = Compare(MIRRORED[operator], sides.right, sides.left)
+        question = Compare(MIRRORED[operator], sides.right, sides.left, sides.length)
     key = ctx.condition(node) if len(node.comparisons) == 1 else None
     ctx.builder.branch(Test(question, key), node, if_true, if_false, negated=not positive)
 
