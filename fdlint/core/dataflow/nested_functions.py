@@ -13,19 +13,28 @@ from fdlint.core.ir import AccessPath, Assign, Call, Callee, Closure, Effect, Gr
 
 
 def name_captured(graph: Graph) -> None:
-    """Notes in each direct call of a nested function which one it is, and the variables that it uses."""
+    """Notes in each direct call of a nested function which one it is, and the variables that it uses. Of a variable
+    that holds several, one after the other, the last one counts if it is bound in the same block."""
     if graph.name is None or not graph.captures:
         return
     names: dict[Operand | None, str] = {place: name for name, places in _holders(graph).items() for place in places}
     times = Counter(bound_places(graph))
     for block in graph.blocks:
+        last: dict[Operand | None, Operand] = {}  # what variables were bound to in the block
         for position, step in enumerate(block.steps):
             call = step.effect
-            name = names.get(call.callee.variable) if isinstance(call, Call) else None
-            if isinstance(call, Call) and name is not None:
-                sure = name if times[AccessPath(call.callee.variable)] == 1 else None
-                callee, captured = replace(call.callee, function=sure), tuple(sorted(graph.captures[name]))
-                block.steps[position] = replace(step, effect=replace(call, callee=callee, captured=captured))
+            if isinstance(call, Assign):
+                last[call.target] = call.value if isinstance(call.value, AccessPath) else call.target
+            if not isinstance(call, Call) or call.callee.variable not in names:
+                continue
+            variable = call.callee.variable
+            once = times[AccessPath(str(variable))] == 1
+            holder = variable if once else last.get(variable, variable)
+            sure = once or (holder in names and holder != variable and times[AccessPath(str(holder))] == 1)
+            name = names[holder if sure else variable]
+            callee = replace(call.callee, function=name if sure else None)
+            captured = tuple(sorted(graph.captures[name]))
+            block.steps[position] = replace(step, effect=replace(call, callee=callee, captured=captured))
 
 
 def named_functions(graph: Graph) -> Iterator[Callee]:
