@@ -43,7 +43,7 @@ from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import CrossFileFindings, FileResult, Skipped, Wrapper, lines_of
 from fdlint.report.findings.grounds import REST
 from fdlint.scan.earlier import ClassResults, MovedError, Moves, UnitResults
-from fdlint.scan.edits import Edit, edit_of, moves_between
+from fdlint.scan.edits import Edit, PieceMoves, edit_of
 from fdlint.scan.effects import effects
 
 TOO_LARGE = "too large to follow: very long, or cleanups inside cleanups with many ways out"
@@ -124,7 +124,7 @@ def _is_edited(context: AnalysisContext, earlier: Followed, data: bytes, edit: E
     """Goes on with a later text: drops the results that an edit may change, and moves the others. Returns whether that
     is possible."""
     file = earlier.file
-    moves = moves_between(file.source.path, earlier.outline, edit)
+    moves = PieceMoves.between(file.source.path, earlier.outline, edit)
     bits = context.program.edit(file, data, edit.outline, edit.changed)
     if bits is None:
         return False

@@ -6,7 +6,7 @@ An edit changes some lines. What stands behind them moves, and so do the positio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
@@ -46,22 +46,36 @@ class MovedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """How positions in a file move: the new numbers of its ``lines``, without those that have changed."""
+    """The lines from ``start`` up to ``end`` have changed; those behind are ``by`` lines further down. Lines count
+    from 1. ``strict``: what is around the changed lines has changed, too."""
 
     path: str
-    lines: Mapping[int, int]
+    start: int
+    end: int
+    by: int
+    strict: bool = False
+
+    @classmethod
+    def of(cls, path: str, before: Sequence[str], after: Sequence[str], *, strict: bool = False) -> Moves:
+        """Compares two texts."""
+        short = min(len(before), len(after))
+        top = next((number for number in range(short) if before[number] != after[number]), short)
+        tail = next((number for number in range(short - top) if before[-1 - number] != after[-1 - number]), short - top)
+        return cls(path, top + 1, len(before) - tail + 1, len(after) - len(before), strict)
 
     def line(self, line: int) -> int:
         """Returns the new number of a line."""
-        if line not in self.lines:
+        if self.start <= line < self.end:
             raise MovedError
-        return self.lines[line]
+        return line if line < self.start else line + self.by
 
     def of_value(self, value: T) -> T:
         """Returns a value with all positions in this file moved."""
         if isinstance(value, Span):
             if value.path != self.path:
                 return value
+            if self.strict and value.line < self.start and self.end <= value.end_line:
+                raise MovedError
             return cast(T, replace(value, line=self.line(value.line), end_line=self.line(value.end_line)))
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return cast(T, type(value)(*map(self.of_value, value)))

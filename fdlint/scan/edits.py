@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fdlint.languages.index.outline import Sketch, edited, sketch
-from fdlint.scan.earlier import Moves
+from fdlint.scan.earlier import MovedError, Moves
+from fdlint.scan.layout_edits import code_of
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import normalised
-
-_STRING = re.compile(r"""["']""")
 
 
 class Edit(NamedTuple):
@@ -33,7 +32,7 @@ def edit_of(before: Sketch, old: bytes, data: bytes) -> Edit | None:
     if encoding != its_encoding:
         return None
     lines, new = (normalised(one).split("\n") for one in (text, later))
-    after = _edited(before, lines, new) or sketch(data)
+    after = _edited(before, Moves.of("", lines, new), new) or sketch(data)
     if after is None or not _alike(before, after):
         return None
     changed = [name for name, piece in after.pieces.items() if before.pieces[name].text != piece.text]
@@ -49,17 +48,13 @@ def _classes_in(text: str) -> list[str]:
     return [f"{one.name}({', '.join(map(ast.unparse, one.bases))})" for one in found]
 
 
-def _edited(before: Sketch, old: Sequence[str], new: Sequence[str]) -> Sketch | None:
+def _edited(before: Sketch, moves: Moves, new: Sequence[str]) -> Sketch | None:
     """Returns the sketch of a text whose changed lines are in one piece; None if they may not be."""
-    short = min(len(old), len(new))
-    top = next((number for number in range(short) if old[number] != new[number]), short)
-    tail = next((number for number in range(short - top) if old[-1 - number] != new[-1 - number]), short - top)
-    start, stop, by = top + 1, len(old) - tail + 1, len(new) - len(old)
     for name, piece in before.pieces.items():
         begin, end = piece.line + (piece.owner is not None), piece.line + piece.text.count("\n")
-        if begin <= start and stop <= end:
+        if begin <= moves.start and moves.end <= end:
             head = piece.text.partition("\n")[0] + "\n" if piece.owner is not None else ""
-            inside = "\n".join(new[begin - 1 : end - 1 + by])
+            inside = "\n".join(new[begin - 1 : end - 1 + moves.by])
             return edited(before, name, f"{head}{inside}\n")
     return None
 
@@ -78,15 +73,7 @@ def _alike(before: Sketch, after: Sketch) -> bool:
 def _own_lines(outline: Sketch) -> list[tuple[int, str]]:
     """Returns the lines of a file with code in no piece, and those of the stubs, without comments."""
     lines = enumerate(outline.text.split("\n"), 1)
-    return [(number, code) for number, line in lines if (code := line if _code_of(line) is None else _code_of(line))]
-
-
-def _code_of(line: str) -> str | None:
-    """Returns the code of a line without the comment and the space behind it; None if a string makes that unclear."""
-    before, comment, _ = line.partition("#")
-    if comment and _STRING.search(before):
-        return None
-    return before.rstrip(" \t")
+    return [(number, code) for number, line in lines if (code := line if code_of(line) is None else code_of(line))]
 
 
 def _without_blanks(outline: Sketch) -> list[str]:
@@ -98,14 +85,27 @@ def _dumped(outline: Sketch) -> str:
     return ast.dump(ast.parse(outline.text))
 
 
-def moves_between(path: str, before: Sketch, edit: Edit) -> Moves:
-    """Returns how the positions in a file move if only some pieces have changed: each other piece as a whole, and the
-    lines between them one by one."""
-    pairs = zip(_own_lines(before), _own_lines(edit.outline), strict=True)
-    lines = {old: new for (old, _), (new, _) in pairs}
-    for name, piece in before.pieces.items():
-        if name not in edit.changed:
-            by = edit.outline.pieces[name].line - piece.line
-            first, last = piece.line + (piece.owner is not None), piece.line + piece.text.count("\n")
-            lines.update((one, one + by) for one in range(first, last))
-    return Moves(path, lines)
+@dataclass(frozen=True, slots=True)
+class PieceMoves(Moves):
+    """How the positions in a file move if only some pieces have ``changed``: each piece as a whole, and the lines
+    between them one by one."""
+
+    lines: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def between(cls, path: str, before: Sketch, edit: Edit) -> PieceMoves:
+        """Returns how positions move from one text to a later one."""
+        pairs = zip(_own_lines(before), _own_lines(edit.outline), strict=True)
+        lines = {old: new for (old, _), (new, _) in pairs}
+        for name, piece in before.pieces.items():
+            if name not in edit.changed:
+                by = edit.outline.pieces[name].line - piece.line
+                first, last = piece.line + (piece.owner is not None), piece.line + piece.text.count("\n")
+                lines.update((one, one + by) for one in range(first, last))
+        return cls(path, 0, 0, 0, False, lines)
+
+    def line(self, line: int) -> int:
+        """Returns the new number of a line."""
+        if line not in self.lines:
+            raise MovedError
+        return self.lines[line]

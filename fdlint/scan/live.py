@@ -7,7 +7,7 @@ about them are kept until one of them changes, so that only the text itself is a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,20 +16,27 @@ from fdlint.languages.index.imports import forget
 from fdlint.report.findings.closings import Closing
 from fdlint.report.findings.effects import Effect
 from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary, Wrapper
+from fdlint.report.findings.grounds import Grounds
 from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
+from fdlint.scan.earlier import MovedError, Moves
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
+from fdlint.scan.layout_edits import Layout, renumbered
 from fdlint.scan.options import NO_OPTIONS, Options
 from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
+from fdlint.scan.reading.encoding import decoded
+from fdlint.scan.reading.lines import split
 from fdlint.scan.recall import Recall, State, limit, state_of
+from fdlint.scan.same_code import moved_sketch, same_code
 from fdlint.scan.scan import given_to, may_matter, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
     from fdlint.core.engine.context import AnalysisContext
+    from fdlint.languages.index.outline import Sketch
     from fdlint.program.units import File
     from fdlint.scan.analysis import Followed
 
@@ -60,6 +67,7 @@ class Live:
 
     _lowered: dict[Path, File] = field(default_factory=dict)  # each is compared with the disk before it is used again
     _kept: dict[Path, _Kept] = field(default_factory=dict)
+    _last: dict[Path, _Last] = field(default_factory=dict)
     _recall: Recall = field(default_factory=Recall)
 
     def look(self, data: bytes, path: Path, config: Config = UNCONFIGURED, options: Options = NO_OPTIONS) -> Seen:
@@ -84,6 +92,9 @@ class Live:
         from fdlint.languages.index.mentions import may_call
 
         wrappers: frozenset[Wrapper] = frozenset()
+        same = self._of_same_code(data, file, effects, closings)
+        if same is not None:
+            return same
         models, lines = file.config.models, data.count(b"\n") + 1
         result = FileResult(file.shown, lines)
         if not may_matter(data, wrappers, models):
@@ -92,7 +103,42 @@ class Live:
             result = call(lambda: self._followed(data, file, wrappers, effects, closings))
         result = with_comments(result, data)
         settled = settle({file.shown: result}, {file.shown: file}, self._recall)[file.shown]
-        return with_impact_of_one(settled, file, data)
+        found = with_impact_of_one(settled, file, data)
+        if found.analysed:
+            read = {path: state_of(path) for path in result.grounds.files if path != str(file.place)}
+            layout = Layout(file.shown, split(decoded(data)[0]))
+            kept = self._kept.get(file.place)
+            sketch = kept.followed.outline if kept is not None and kept.followed is not None else None
+            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read, sketch)
+            limit(self._last, _MAX_OPEN)
+        return found
+
+    def _of_same_code(
+        self, data: bytes, file: FileToScan, effects: list[Effect], closings: list[Closing]
+    ) -> FileResult | None:
+        """Returns the result of the last text with its positions moved, if the code is the same."""
+        last = self._last.pop(file.place, None)
+        if last is None or last.config != file.config or not _as_before(last.read):
+            return None
+        lines = split(decoded(data)[0])
+        moves = last.moved_to(lines)
+        if moves is None:
+            return None
+        try:
+            found = moves.of_value(replace(last.result, text=(), grounds=Grounds()))
+            findings = tuple(renumbered(one, moves) for one in found.findings)
+            last.effects = tuple(replace(one, line=moves.line(one.line)) for one in last.effects)
+            last.closings = moves.of_value(last.closings)
+        except MovedError:
+            return None
+        text = lines if last.result.text else ()
+        last.result = replace(
+            found, findings=findings, text=text, lines=data.count(b"\n") + 1, grounds=last.result.grounds
+        )
+        effects.extend(last.effects)
+        closings.extend(last.closings)
+        self._last[file.place] = last
+        return last.result
 
     def _followed(
         self,
@@ -134,6 +180,7 @@ class Live:
 
     def refresh(self, *, moved: bool = True) -> None:
         """Looks at all files again, as others can refute a claim about attributes. ``moved``: some are new, or gone."""
+        self._last.clear()
         if moved:
             self._kept.clear()
             self._recall.forget()
@@ -152,6 +199,33 @@ class Live:
         result = settle({file.shown: result}, {file.shown: file}, self._recall)[file.shown]
         closings.extend(closed)
         return with_impact_of_one(result, file, data)
+
+
+@dataclass(slots=True)
+class _Last:
+    """The last text of a file, and its result. ``read``: the files that the result depends on. ``sketch``: the text in
+    pieces, None if its analysis is not complete."""
+
+    layout: Layout
+    config: Config
+    result: FileResult
+    effects: tuple[Effect, ...]
+    closings: tuple[Closing, ...]
+    read: Mapping[str, State | None]
+    sketch: Sketch | None
+
+    def moved_to(self, lines: Sequence[str]) -> Moves | None:
+        """Returns how positions move if an edit to these lines changes no code, which makes them the last text.
+        Otherwise returns None."""
+        before, sketch = self.layout.lines, self.sketch
+        moves = self.layout.moved_to(lines)
+        if moves is not None:
+            self.sketch = moved_sketch(sketch, moves, lines) if sketch is not None else None
+            return moves
+        moves = Moves.of(self.layout.path, before, lines, strict=True)
+        self.sketch = same_code(sketch, moves, before, lines) if sketch is not None else None
+        self.layout = Layout(self.layout.path, lines)
+        return moves if self.sketch is not None else None
 
 
 @dataclass(slots=True)
