@@ -76,7 +76,9 @@ def answers_about(state: State, branch: Branch, asked: Ancillary | Message, righ
 
 
 def _allowed(question: Question, asked: Ancillary | Message, right: Value, answer: bool) -> tuple[bool, bool]:
-    """Whether an answer is possible if nothing came, and if something did. The size of the messages tells neither."""
+    """Whether an answer is possible if nothing came, and if something did. The size of the messages tells neither.
+    Descriptors come in one message: whoever refuses any other number of messages, none among them, got none. Two come
+    only beside the credentials that a socket asked for (unix(7), ``SO_PASSCRED``)."""
     if isinstance(question, Truth):
         return not answer, answer
     if not isinstance(question, Compare) or (isinstance(asked, Ancillary) and not question.length):
@@ -85,7 +87,8 @@ def _allowed(question: Question, asked: Ancillary | Message, right: Value, answe
         return not answer, right is Known.SOME
     known = Const(len(right.value)) if isinstance(right.value, str) else right
     none, one, *more = (compared(question.op, Const(number), known) is answer for number in (0, 1, 2, _MANY))
-    return none, one or (any(more) and not (isinstance(asked, Ancillary) and asked.single))
+    several = any(more) and not (isinstance(asked, Ancillary) and (asked.single or none))
+    return none, one or several
 
 
 def only_one(state: State, base: Value, first: Value) -> None:
