@@ -23,13 +23,13 @@ def test_more_managers_than_python_allows_cost_one_function() -> None:
 
 def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[object] = []
-    original = numbers_of_objects._Numbers._is_lost
+    original = numbers_of_objects._Numbers._kept_beside
 
-    def counted(self: numbers_of_objects._Numbers, owner: object) -> bool:
+    def counted(self: numbers_of_objects._Numbers, owner: object) -> frozenset[int] | None:
         searched.append(owner)
         return original(self, owner)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(numbers_of_objects._Numbers, "_is_lost", counted)
+    monkeypatch.setattr(numbers_of_objects._Numbers, "_kept_beside", counted)
     stored = "".join(f"        self.a{n} = s.fileno()\n        self.b{n} = x.Reader(s.fileno())\n" for n in range(50))
     source = f"import socket\nimport x\n\nclass A:\n    def f(self):\n        s = socket.socket()\n{stored}"
     report = scan_source(source.encode(), "many.py")

@@ -79,11 +79,13 @@ def _is_endless(start: int, following: dict[int, int]) -> bool:
     return at is not None
 
 
-def on_one_path(graph: Graph, one: Step, other: Step) -> bool:
-    """Whether a path may lead over both steps, in any order."""
-    (here, there) = (_block_of(graph, step) for step in (one, other))
-    return there in reachable(graph, here) or here in reachable(graph, there)
-
-
-def _block_of(graph: Graph, step: Step) -> int:
-    return next(index for index, block in enumerate(graph.blocks) if any(each is step for each in block.steps))
+def steps_beside(graph: Graph, steps: Iterable[Step]) -> frozenset[int]:
+    """Returns the ids of the steps that a path may lead over together with one of some steps, in any order."""
+    given = {id(one) for one in steps}
+    blocks = {index for index, block in enumerate(graph.blocks) if any(id(one) in given for one in block.steps)}
+    before: dict[int, list[int]] = {}
+    for index in range(len(graph.blocks)):
+        for target in graph.successors(index):
+            before.setdefault(target, []).append(index)
+    found = {*closure(blocks, graph.successors), *closure(blocks, lambda index: before.get(index, ()))}
+    return frozenset(id(one) for index in found for one in graph.blocks[index].steps)

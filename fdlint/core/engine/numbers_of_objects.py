@@ -17,7 +17,7 @@ from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
 from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
-from fdlint.core.dataflow.reachability import closure, on_one_path
+from fdlint.core.dataflow.reachability import closure, steps_beside
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -141,6 +141,7 @@ class _Numbers:
     lender: Lender
     _bound: dict[Place, list[Step]] = field(default_factory=dict)
     _lasting: frozenset[Place] | None = None
+    _beside: dict[Operand, frozenset[int] | None] = field(default_factory=dict)
 
     @property
     def bound(self) -> dict[Place, list[Step]]:
@@ -269,12 +270,19 @@ class _Numbers:
     def is_lost(self, owner: Operand, leaving: Step) -> bool:
         """Whether an object was made here, and the function neither closes it nor gives it to anything on a path with
         the step by which its number leaves."""
+        if owner not in self._beside:
+            self._beside[owner] = self._kept_beside(owner)
+        beside = self._beside[owner]
+        return beside is not None and id(leaving) not in beside
+
+    def _kept_beside(self, owner: Operand) -> frozenset[int] | None:
+        """Returns the ids of the steps on a path with one that may keep an object or close it; None for an object that
+        was not made here."""
         names = self._names(owner)
         captured = frozenset[Place]().union(*self.graph.captures.values())
         if not names or not captured.isdisjoint(names):
-            return False
-        keeping = [step for step in self.graph.steps() if self._keeps(step.effect, names)]
-        return not any(on_one_path(self.graph, step, leaving) for step in keeping)
+            return None
+        return steps_beside(self.graph, (step for step in self.graph.steps() if self._keeps(step.effect, names)))
 
     def _names(self, owner: Operand) -> set[Place]:
         """Returns the names of an object that was made here; none for any other, and for one that is closed at the end
