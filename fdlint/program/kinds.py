@@ -10,7 +10,7 @@ from fdlint.program.usage import Mention, Usage, full_name, last_name, means
 
 _RESULT = "()"
 _FIELD = "->"
-_MAX_STEPS = 8  # from one class to the next
+MAX_STEPS = 8  # from one class to the next
 
 
 def result_of(function: str) -> str:
@@ -19,8 +19,9 @@ def result_of(function: str) -> str:
 
 
 def field_of(kind: str, name: str) -> str:
-    """Returns a name for the class of what a field holds, or a method returns. ``kind``: the class of its object."""
-    return f"{kind}{_FIELD}{name}"
+    """Returns a name for the class of what a field holds, or a method returns. ``kind``: the class of its object. Empty
+    if that is not known, or too many steps away."""
+    return f"{kind}{_FIELD}{name}" if kind and kind.count(_FIELD) < MAX_STEPS else ""
 
 
 def is_name(kind: str) -> bool:
@@ -43,7 +44,7 @@ class Kinds:
             return kind
         key = kind, usage.module
         if key not in self._known:
-            self._known[key] = self._resolved(kind, usage.module, _MAX_STEPS)
+            self._known[key] = self._resolved(kind, usage.module, MAX_STEPS)
         return self._known[key]
 
     def _resolved(self, kind: str, module: str, steps: int) -> str:
@@ -57,7 +58,7 @@ class Kinds:
             return ""
         if not any(classes_named(self.project, holder)):
             return kind  # of another project
-        held = next((of for of in self._held(holder, name, steps) if of), "")
+        held = next((of for of in self._held(holder, name) if of), "")
         return self._resolved(held, module, steps - 1)
 
     def _returned(self, kind: str, module: str, steps: int) -> str:
@@ -70,13 +71,15 @@ class Kinds:
                     return self._resolved(one.gives, module, steps - 1)
         return "" if function.rpartition(".")[0] == module else kind
 
-    def _held(self, holder: str, name: str, steps: int) -> Iterator[str]:
+    def _held(self, holder: str, name: str) -> Iterator[str]:
         """Yields the classes of what a field of a class holds, or a method returns, its own or that of a base."""
         method = name.removesuffix(_RESULT)
-        for usage, known in classes_named(self.project, holder):
-            yield from (of for field, of in known.fields if field == name)
-            for other in self.project.defining(method) if method != name else ():
-                same = other.defined.get(method, ()) if other.module == usage.module else ()
-                yield from (one.gives for one in same if one.owner == known.name)
-            for base in known.bases if steps else ():
-                yield from self._held(base, name, steps - 1)
+        pending, seen = [holder], {holder}
+        for full in pending:
+            for usage, known in classes_named(self.project, full):
+                yield from (of for field, of in known.fields if field == name)
+                for other in self.project.defining(method) if method != name else ():
+                    same = other.defined.get(method, ()) if other.module == usage.module else ()
+                    yield from (one.gives for one in same if one.owner == known.name)
+                pending += [one for one in known.bases if one not in seen]
+                seen.update(known.bases)

@@ -268,12 +268,12 @@ class StateExplorer:
         fills = any(touched(method).fills(followed) for method in entries.values())
         while self._pending and not self.overflown:
             object_state = self._pending.pop(0)
+            empty = not (object_state.state.resources or object_state.state.heap)
+            known = self._at_rest.values(object_state.state) if fills else None
             for name, method in entries.items():
                 if (name, object_state.identity) not in self._done and method.name not in self._given_up:
                     self._done.add((name, object_state.identity))
-                    state = object_state.state
-                    known = self._at_rest.values(state) if fills else None
-                    if state.resources or state.heap or not touched(method).leaves_alone(followed, known):
+                    if not (empty and touched(method).leaves_alone(followed, known)):
                         self._run_from(object_state, name, method)
 
     def _run_from(self, object_state: ObjectState, name: str, method: Function) -> None:

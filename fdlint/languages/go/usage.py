@@ -15,7 +15,7 @@ from fdlint.languages.go.lowering.constants import Node, arguments_of, text
 from fdlint.languages.go.lowering.source import GoFile
 from fdlint.languages.go.modules import Modules
 from fdlint.languages.index.facts import Facts
-from fdlint.program.kinds import field_of, is_name, result_of
+from fdlint.program.kinds import MAX_STEPS, field_of, is_name, result_of
 from fdlint.program.usage import TABLE, Class, Definition, Lines, Loop, Mention, Usage, UsageRules, Way, parameter_name
 
 _DECLARATIONS = frozenset({"function_declaration", "method_declaration"})
@@ -307,7 +307,9 @@ class _Reader:
         """Returns the type of what an expression means, or a name for ``Kinds``; empty if it shows none."""
         fields: list[str] = []
         while node is not None and node.type in ("selector_expression", "call_expression"):
-            known = self._bound.get((scope, text(node)), "") or self._made(node)
+            if len(fields) == MAX_STEPS:
+                return ""
+            known = self._made(node)
             if known:
                 return functools.reduce(field_of, fields, known)
             called = node.type == "call_expression"
