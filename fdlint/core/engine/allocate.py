@@ -188,12 +188,21 @@ class Allocator:
         return self._derived(shape)
 
     def _given_up(self, value: Value) -> Value:
-        """Notes that a number which an object lent before is the descriptor that it gives up now (``detach``)."""
+        """Notes that a number which an object lent before is the descriptor that it gives up now (``detach``). The same
+        object may have lent it under another name."""
         receiver = self.call.callee.receiver
-        if isinstance(receiver, AccessPath):
-            lent = Borrowed(receiver)
-            for place in [one for one, before in self.state.env.items() if before == lent]:
-                self.state.env[place] = value
+        if not isinstance(receiver, AccessPath):
+            return value
+        env, heap = self.state.env, self.state.heap
+        giver = value_of(self.state, self.doer.graph, receiver)
+
+        def lent(before: Value) -> bool:
+            return isinstance(before, Borrowed) and (before.owner == receiver or env.get(before.owner, giver) == giver)
+
+        env.update([(place, value) for place, before in env.items() if lent(before)])
+        for container, contents in [*heap.items()]:
+            if any(map(lent, contents.items)):
+                heap[container] = replace(contents, items=tuple(value if lent(one) else one for one in contents.items))
         return value
 
     def _beside(self, shape: TupleOf, value: Value) -> Value:
