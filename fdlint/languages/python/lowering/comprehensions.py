@@ -1,17 +1,16 @@
 """Lowers comprehensions and generator expressions as loops.
 
-A generator expression as an argument, or after ``in`` of a loop, is laid in place, as if it were consumed at once.
+A generator expression as an argument is laid in place, as if it were consumed at once; ``loops`` has one after ``in``
+of a loop.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
-from fdlint.core.ir import Arg, Build, Call, Callee, ComprehensionVariable, Opaque, Operand, Place, StoreItem
-from fdlint.languages.python.lowering import conditions
-from fdlint.languages.python.lowering.assignment import assign_target
+from fdlint.core.ir import Arg, Build, Call, Callee, Opaque, Operand, Place, StoreItem
 from fdlint.languages.python.lowering.context import Context, Expression
-from fdlint.languages.python.lowering.loops import advance_raises, iterator_over
+from fdlint.languages.python.lowering.loops import advance_raises, bind_item, iterator_over
 
 
 def generator(ctx: Context, node: cst.GeneratorExp) -> Operand:
@@ -52,27 +51,13 @@ def _loop(
     builder.fall_into(head)
     builder.advance(iterator, item, clause.iter, body, done, *advance_raises(ctx, clause.iter, clause.asynchronous))
     builder.go_on(body)
-    _rename(clause.target, names, len(ctx.renamed))
-    assign_target(ctx, clause.target, item, clause)
-    for condition in clause.ifs:
-        passed = builder.new_block()
-        conditions.branch(ctx, condition.test, passed, head)
-        builder.go_on(passed)
+    bind_item(ctx, clause, names, item, head)
     if clause.inner_for_in is not None:
         _loop(ctx, node, clause.inner_for_in, result, names, ctx.operand(clause.inner_for_in.iter))
     else:
         _add(ctx, node, result)
     builder.jump(head)
     builder.go_on(done)
-
-
-def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
-    """Gives the targets of a comprehension places of their own, because the function may use the same names."""
-    if isinstance(target, cst.Name):
-        names[target.value] = ComprehensionVariable.at(depth, target.value)
-    elif isinstance(target, (cst.Tuple, cst.List)):
-        for element in target.elements:
-            _rename(element.value, names, depth)
 
 
 def _add(ctx: Context, node: cst.BaseComp, result: Place) -> None:

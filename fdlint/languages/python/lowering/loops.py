@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Bound, Drop, Iterator, Lit, Opaque, Operand
+from fdlint.core.ir import Assign, Bound, ComprehensionVariable, Drop, Iterator, Lit, Opaque, Operand, Place
 from fdlint.languages.python.lowering import conditions, indexing
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
@@ -89,7 +89,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     key: cst.BaseExpression = node.target
     if sequence is None and (keyed := indexing.keyed(ctx, node)) is not None:
         sequence, key = keyed
-    source = ctx.operand(sequence) if sequence is not None else ctx.iterated(node.iter)
+    drawn, iterated = _drawn(node)
+    source = ctx.operand(sequence) if sequence is not None else ctx.iterated(iterated)
     iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
     index, coming = indexing.numbered(ctx, node), builder.held()
@@ -100,9 +101,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         forget(builder, counted, node)
     builder.fall_into(head)
     builder.note_loop(head, _length(ctx, node), node.iter, source)
-    item = builder.temporary()
-    raises = advance_raises(ctx, node.iter, node.asynchronous)
-    advance = functools.partial(builder.advance, iterator, item, node.iter, body)
+    item, raises = builder.temporary(), advance_raises(ctx, iterated, node.asynchronous)
+    advance = functools.partial(builder.advance, iterator, item, iterated, body)
     if counted is not None:
         never = builder.new_block()
         lay_head(
@@ -116,7 +116,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         builder.emit(Assign(held, item), node.target)
         assign_target(ctx, node.target, ctx.assign(Opaque(some=True), node.target), node.target)
     else:
-        assign_target(ctx, node.target, item, node.target)
+        assign_target(ctx, node.target, item if drawn is None else _element(ctx, drawn, item, head), node.target)
     if index is not None:
         assign_target(ctx, index, coming, node.target)
         builder.emit(Assign(coming, Opaque(some=True, positive=True)), node.target)
@@ -133,6 +133,43 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         builder.emit(Drop((held, coming)), node)
     if counted is not None:
         builder.emit(Drop((counted.last,)), node)
+
+
+def _drawn(node: cst.For) -> tuple[cst.GeneratorExp | None, cst.BaseExpression]:
+    """Returns the generator expression that a loop draws from, if each round makes one item; and what is iterated."""
+    match node.iter:
+        case cst.GeneratorExp(for_in=cst.CompFor(inner_for_in=None, asynchronous=None)) if node.asynchronous is None:
+            return node.iter, node.iter.for_in.iter
+    return None, node.iter
+
+
+def _element(ctx: Context, node: cst.GeneratorExp, item: Place, head: int) -> Operand:
+    """Makes the next item of a generator expression from one of its source."""
+    names: dict[str, Place] = {}
+    ctx.renamed.append(names)
+    bind_item(ctx, node.for_in, names, item, head)
+    made = ctx.operand(node.elt)
+    ctx.renamed.pop()
+    return made
+
+
+def bind_item(ctx: Context, clause: cst.CompFor, names: dict[str, Place], item: Place, head: int) -> None:
+    """Binds the targets of a comprehension to an item, and goes back to ``head`` if a condition does not hold."""
+    _rename(clause.target, names, len(ctx.renamed))
+    assign_target(ctx, clause.target, item, clause)
+    for condition in clause.ifs:
+        passed = ctx.builder.new_block()
+        conditions.branch(ctx, condition.test, passed, head)
+        ctx.builder.go_on(passed)
+
+
+def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
+    """Gives the targets of a comprehension places of their own, because the function may use the same names."""
+    if isinstance(target, cst.Name):
+        names[target.value] = ComprehensionVariable.at(depth, target.value)
+    elif isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            _rename(element.value, names, depth)
 
 
 def _rounds(ctx: Context, node: cst.For) -> Rounds | None:
