@@ -42,6 +42,7 @@ from fdlint.core.domain.values import (
     AllocationSite,
     Ancillary,
     Borrowed,
+    Box,
     Const,
     ContainerSite,
     Fd,
@@ -74,7 +75,7 @@ from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.undecoded import expect, forget, site_of
 from fdlint.core.engine.objects import Objects
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import AccessPath, Arg, Call, Graph, Step
+from fdlint.core.ir import AccessPath, Arg, Call, Constant, Graph, Step
 
 
 class Doer(Protocol):
@@ -319,10 +320,36 @@ class Allocator:
         return value
 
     def _keywords(self) -> Value:
-        """Returns a dict of the keyword arguments, or an object that has them as its attributes."""
-        found = [(arg.keyword, value_of(self.state, self.doer.graph, arg.value)) for _, arg in self.bound]
-        named = {key: value for key, value in found if key is not None}
-        return self._box(Contents(tuple(named.values()), len(named) == len(found), tuple(named)))
+        """Returns a dict of the keyword arguments, or an object that has them as its attributes. A dict also has what
+        the other dict, or the pairs, that it is made from have."""
+        whole, named, others = True, dict[Constant, Value](), list[Value]()
+        for _, arg in self.bound:
+            value = value_of(self.state, self.doer.graph, arg.value)
+            if arg.keyword is not None:
+                named[arg.keyword] = value
+                continue
+            entries, exact = self._entries(value)
+            whole &= exact and not arg.stars
+            named.update((key, one) for key, one in entries if key is not None)
+            others += [one for key, one in entries if key is None]
+        keys = (*named, *[None] * len(others))
+        return self._box(Contents((*named.values(), *others), whole, keys))
+
+    def _entries(self, value: Value) -> tuple[list[tuple[Constant, Value]], bool]:
+        """Returns the keys and values of a dict, or of the pairs in another value, and whether these are all.
+
+        An unknown key is None."""
+        contents = self.state.heap.get(value.container) if isinstance(value, Box) else None
+        if contents is not None and contents.keys is not None:
+            return list(zip(contents.keys, contents.items, strict=True)), contents.exact
+        items, whole = self._items(value)
+        entries: list[tuple[Constant, Value]] = []
+        for one in items:
+            pair, _ = elements(self.state, one) or ((), False)
+            plain = len(pair) == 2 and not mentions_any(pair[0])  # otherwise the pair itself holds what it has
+            key = pair[0] if plain else None
+            entries.append((key.value if isinstance(key, Const) else None, pair[1] if plain else one))
+        return entries, whole
 
     def _count(self) -> Value:
         """Returns the numbers of a short ``range`` of constants; UNKNOWN for any other range."""
