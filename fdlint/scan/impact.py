@@ -182,9 +182,9 @@ class _Rating:
         return next((Impact(Cost.HIGH, why) for word, why in busy.items() if word in said), None)
 
     def _is_file(self, finding: Finding) -> bool:
-        """Whether a file or a device was opened by its path: nobody waits for its end."""
+        """Whether it is a file or a device, in memory or with a path: nobody waits for its end."""
         catalog = catalog_of(self.project.files[finding.span.path].config.models, self.project.language)
-        return {one.makes for one in catalog.lookup(finding.api or "")} == {Made.PATH}
+        return {one.makes for one in catalog.lookup(finding.api or "")} in ({Made.PATH}, {Made.MEMFD})
 
     def _not_repeated(self, finding: Finding, found: Impact, often: Often) -> Impact:
         """Returns the impact of a finding in code that is not known to repeat."""

@@ -129,6 +129,9 @@ if one of several descriptors is closed, or if unknown code may have changed the
 the error (`with assertRaises(OSError)`) and the numbers of the standard streams are not reported. A close in a thread
 or a callback is on another path. An attribute that a later method closes again is FD204.
 
+If a handler expects that the second close fails (`except OSError: pass`) and runs only after another failure, the
+finding has low impact.
+
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html), "Dealing with error returns from close()"
 - [os.close](https://docs.python.org/3/library/os.html#os.close)
@@ -137,7 +140,7 @@ or a callback is on another path. An attribute that a later method closes again 
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict, about, named
+from fdlint.core.checks.rule import Rule, Verdict, about_close, named
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
@@ -152,4 +155,4 @@ RULE = Rule(
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a closed descriptor."""
     why = "the number may belong to another file by now"
-    return about(misuse, f"{named(misuse)} is closed a second time on this path: {why}")
+    return about_close(misuse, f"{named(misuse)} is closed a second time on this path: {why}")

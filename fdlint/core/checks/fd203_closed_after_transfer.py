@@ -188,7 +188,10 @@ os.fdopen(fd, mode)`, `except: os.close(fd); raise`.
 With a constant mode, creating the object is assumed not to fail. Otherwise it may: then it has taken nothing, and the
 close in the handler is right. A descriptor in a list, a returned one, or one that an unknown class got may still be
 closed here. After a `detach`, the rule does not know the owner. The number of an object is judged only where the kind
-of the object is known, and not in a function that forks.
+of the object is known, and not in a function that forks, nor if the process ends right after the close.
+
+If a handler expects that the second close fails (`except OSError: pass`) and runs only after another failure, the
+finding has low impact.
 
 ## References
 - [os.fdopen](https://docs.python.org/3/library/os.html#os.fdopen), and `closefd` of
@@ -199,7 +202,7 @@ of the object is known, and not in a function that forks.
 
 from __future__ import annotations
 
-from fdlint.core.checks.rule import Rule, Verdict, about, named
+from fdlint.core.checks.rule import Rule, Verdict, about_close, named
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.finding import Severity
@@ -215,6 +218,6 @@ RULE = Rule(
 def check(misuse: Happened) -> Verdict | None:
     """Holds for a close of a descriptor that its owner also closes, or that a context manager or cache only lends."""
     if misuse.event is Violation.CLOSE_OF_BORROWED:
-        return about(misuse, f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}")
+        return about_close(misuse, f"{named(misuse)} is closed, but it is only {misuse.trace[0].message}")
     why = "that object closes it too"
-    return about(misuse, f"{named(misuse)} is closed after an object has taken it over: {why}")
+    return about_close(misuse, f"{named(misuse)} is closed after an object has taken it over: {why}")

@@ -359,7 +359,9 @@ def _spelled(home: Home) -> tuple[bool, Place, str]:
 def _ending(graph: Graph, log: Log, lost: Occurrence, places: Places) -> Ending:
     loss = lost.detail
     assert isinstance(loss, Loss)
-    trace = tell(log, lost.slot, how_lost(loss.death), lost.origin, lost.story, places)
+    at_once = loss.death is Death.DISCARDED  # whatever happens later does not matter
+    origin, story = (None, None) if at_once else (lost.origin, lost.story)
+    trace = tell(log, lost.slot, how_lost(loss.death), origin, story, places)
     wrong = mistake(lost.slot, lost.story, places)
     origins = log.origins(Event.RAISED_OPEN, lost.slot) if loss.death is Death.EXCEPTION else ()
     causes = tuple(span_of(origin, places) for origin in islice(origins, _MAX_CAUSES))

@@ -29,7 +29,9 @@ def _surest(found: Iterable[Occurrence], places: Places) -> Iterator[Occurrence]
     by_place: dict[object, dict[Misuse, Occurrence]] = {}
     for one in found:
         needs = one.detail if isinstance(one.detail, Misuse) else Misuse(False, NOTHING)
-        by_place.setdefault((one.event, one.slot, span_of(one.origin, places)), {}).setdefault(needs, one)
+        by_place.setdefault((one.event, one.slot, span_of(one.origin, places)), {}).setdefault(
+            needs._replace(caught=False), one
+        )
     for group in by_place.values():
         yield from (one for needs, one in group.items() if not any(map(needs.exceeds, group)))
 
@@ -63,6 +65,7 @@ def told(
             excuses=frozenset({Excuse.NOT_ACQUIRED} if log.is_stranger(one.descriptor) else ()),
             assumptions=tuple(on_path(one.descriptor, one.story, places)),
             rare=isinstance(one.detail, Misuse) and one.detail.rare,
+            caught=isinstance(one.detail, Misuse) and one.detail.caught,
             of=site.of,
         )
 

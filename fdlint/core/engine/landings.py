@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fdlint.core.domain.assumption import assume
+from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import State
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import Catch, Graph
+from fdlint.core.ir import Catch, Graph, Step
 
 
-def landings(graph: Graph, state: State, targets: Sequence[int], for_callers: bool) -> list[tuple[int, State]]:
+def landings(
+    graph: Graph, state: State, targets: Sequence[int], for_callers: bool, step: Step | None = None
+) -> list[tuple[int, State]]:
     """Returns the blocks that may follow, each with its own state. A handler that is not the last one only may catch
-    the exception. ``for_callers``: it matters what is assumed about descriptors that came in."""
+    the exception. ``for_callers``: it matters what is assumed about descriptors that came in. ``step``: what raised."""
     if len(targets) == 1:
         return [(targets[0], state)]
     found: list[tuple[int, State]] = []
@@ -23,4 +26,13 @@ def landings(graph: Graph, state: State, targets: Sequence[int], for_callers: bo
             mine = [fd for fd in sorted(landed.resources) if fd.site.is_own or for_callers]
             assume(landed, AssumptionKind.HANDLER_CATCHES, first[0].origin, mine)
         found.append((target, landed))
+    if step is not None and state.raising is Raising.ASSUMED and _expects_system(graph, step, targets[-1]):
+        state.raising = Raising.RARE
     return found
+
+
+def _expects_system(graph: Graph, step: Step, last: int) -> bool:
+    """Whether handlers around a step expect errors of the system from it, so that an unknown exception which passes
+    them all hardly ever comes. ``last``: where that one lands."""
+    system = graph.language.exceptions.base_of(graph.language.exceptions.system, step.pads)
+    return system is not None and last not in step.pads[system]

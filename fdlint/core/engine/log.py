@@ -118,14 +118,16 @@ class Loss(NamedTuple):
 
 class Misuse(NamedTuple):
     """What a violation depends on. ``rare``: an exception that is caught and hardly ever comes. ``assumed``: what is
-    assumed on the path."""
+    assumed on the path. ``caught``: the function goes on whether it fails or not."""
 
     rare: bool
     assumed: Assumed
+    caught: bool = False
 
     def exceeds(self, other: Misuse) -> bool:
         """Whether it depends on all that another one depends on, and on more."""
-        return self != other and self.rare >= other.rare and self.assumed >= other.assumed
+        differs = self.rare != other.rare or self.assumed != other.assumed
+        return differs and self.rare >= other.rare and self.assumed >= other.assumed
 
 
 Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None

@@ -15,7 +15,7 @@ from fdlint.core.engine.eval import value_of, values_in
 from fdlint.core.engine.log import Log, Misuse
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import RAISE, Arg, Call, Graph, Step, Throw
+from fdlint.core.ir import RAISE, Arg, Call, Catch, Graph, Step, Throw
 
 TAKES_BY_NAME = AssumptionKind.TAKES_BY_NAME
 WORKS_ON = frozenset({Event.USED, Event.SENT, Event.SPAWNED})
@@ -111,7 +111,8 @@ def note_misuse(
         if guess is not None:
             assume(inside, guess, step.origin, [fd])
         shown = Violation.USE_AFTER_CLOSE if probed else violation
-        log.note(shown, fd, step.origin, Misuse(state.rarely, kinds_of(inside.resources.get(fd))), inside.story)
+        assumed, caught = kinds_of(inside.resources.get(fd)), _is_answered_for(graph, step)
+        log.note(shown, fd, step.origin, Misuse(state.rarely, assumed, caught), inside.story)
 
 
 def _violation(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
@@ -150,10 +151,11 @@ def _is_stopped(graph: Graph, pad: int, step: Step) -> bool:
     another exception."""
     seen = {pad, RAISE}
     pending = [pad] if pad != RAISE else []
+    caught = {one.effect.handler for one in graph.blocks[pad].steps if isinstance(one.effect, Catch)}
     while pending:
         block = graph.blocks[pending.pop()]
         thrown = [one.effect for one in block.steps if isinstance(one.effect, Throw)]
-        if thrown and thrown[0].again is not None:
+        if thrown and thrown[0].again is not None and (not caught or thrown[0].again in caught):
             continue
         targets = graph.targets(block.end)
         if thrown or not targets or any(one is step for one in block.steps):

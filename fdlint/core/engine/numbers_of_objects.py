@@ -43,6 +43,7 @@ from fdlint.core.ir import (
     places_in,
     spelled,
 )
+from fdlint.program.noreturn import exits_of
 from fdlint.program.units import Function
 
 Lender: TypeAlias = Callable[[Call], Function | None]
@@ -63,7 +64,7 @@ def closes_of_objects(
     for step in calls:
         assert isinstance(step.effect, Call)
         for place, asked in numbers.closed(step, step.effect, closing):
-            if id(step.origin) not in seen and not numbers.gives_up:
+            if id(step.origin) not in seen and not numbers.gives_up and _goes_on(graph, catalog, step):
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, asked, places)
 
@@ -82,7 +83,13 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender)
 
 
 def _nobody(_: Call) -> None:
-    """Knows no function that asks for a number."""
+    """Knows nothing about the function that is called."""
+
+
+def _goes_on(graph: Graph, catalog: Catalog, step: Step) -> bool:
+    """Whether the function may return after a step. Otherwise the process ends there, and no object closes anything."""
+    returns, _ = exits_of(graph, catalog, _nobody, step)
+    return returns
 
 
 def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Place]:

@@ -254,7 +254,7 @@ class Transfer:
             if targets == (RAISE,):
                 self._log.leaves_open(state, step.origin)
         state.raising = (state.raising or Raising.SPELLED) if sure else Raising.out_of_call(chance)
-        leaves.extend(landings(self._graph, state, targets, self._options.observe is not None))
+        leaves.extend(landings(self._graph, state, targets, self._options.observe is not None, step))
 
     def _landing(self, state: State, step: Step, kind: str) -> tuple[int, ...]:
         """Returns the blocks where an exception lands; none if it leaves the function and that does not matter."""

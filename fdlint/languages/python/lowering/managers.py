@@ -11,7 +11,7 @@ from fdlint.core.ir import Assign, Catch, CaughtException, Enter, Leave, Place
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import CleanupFrame, Handler, TryFrame
 from fdlint.languages.python.lowering.context import Context
-from fdlint.languages.python.lowering.exceptions import ANY, canonical
+from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, canonical
 
 
 def lower_with(ctx: Context, node: cst.With) -> None:
@@ -39,7 +39,7 @@ def _enter(ctx: Context, node: cst.With, item: cst.WithItem, after: int) -> Plac
     builder.emit(Assign(held, ctx.operand(item.item)), item)
     result = builder.temporary()
     nothrow, swallowed = _manner(ctx, item.item)
-    builder.emit(Enter(held, result), item, *(() if nothrow and node.asynchronous is None else (ANY,)))
+    builder.emit(Enter(held, result), item, *(() if nothrow and node.asynchronous is None else (ANY, OS_ERROR)))
     if swallowed is not None:
         builder.frames = (*builder.frames, TryFrame((Handler(swallowed, _forget(ctx, item, after)),)))
     builder.frames = (*builder.frames, CleanupFrame(lambda: builder.emit(Leave(held), node)))
