@@ -144,6 +144,8 @@ def exceptions(ctx: Context, callee: Callee, args: tuple[Arg, ...]) -> tuple[str
         return tuple(dict.fromkeys((ANY, OS_ERROR, *ctx.builder.handled())))
     applied = [api for arg in args if arg.dotted for api in catalog.lookup(arg.dotted)] if apis[0].applies else []
     kinds = {api.raises for api in (*apis, *applied)}
+    if ANY in kinds:
+        kinds.add(OS_ERROR)  # a handler of that may be what expects it
     if any(api.adopts for api in apis):
         kinds.add(TYPE_ERROR)
     if any(api.closed for api in apis):
