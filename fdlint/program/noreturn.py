@@ -20,11 +20,11 @@ Later = Callable[[], "Exits | None"]
 _Spot = tuple[int, int]
 
 
-def exits_of(graph: Graph, catalog: Catalog, ask: Ask, after: Step | None = None) -> Exits:
+def exits_of(graph: Graph, catalog: Catalog, ask: Ask) -> Exits:
     """Returns the exits of a function. Follows every edge, whatever the conditions are. Asks expensive questions one by
-    one, and only until the function is known to return and to raise. ``after``: only those that follow a step."""
+    one, and only until the function is known to return and to raise."""
     seen: set[int] = set()
-    pending: list[_Spot] = [(graph.entry, 0)] if after is None else _spots_after(graph, after)
+    pending: list[_Spot] = [(graph.entry, 0)]
     later: list[tuple[_Spot, Later]] = []
     while pending or later:
         while pending:
@@ -38,11 +38,6 @@ def exits_of(graph: Graph, catalog: Catalog, ask: Ask, after: Step | None = None
             (index, position), answer = later.pop(0)
             pending.extend(_after(graph, index, position, answer() or (True, True)))
     return RETURN in seen, RAISE in seen
-
-
-def _spots_after(graph: Graph, step: Step) -> list[_Spot]:
-    spots = ((index, position) for index, block in enumerate(graph.blocks) for position in range(len(block.steps)))
-    return [(index, position + 1) for index, position in spots if graph.blocks[index].steps[position] is step]
 
 
 def _follow(graph: Graph, spot: _Spot, catalog: Catalog, ask: Ask, later: list[tuple[_Spot, Later]]) -> Iterator[_Spot]:

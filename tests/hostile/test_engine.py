@@ -6,7 +6,7 @@ import pytest
 
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
 from fdlint.core.engine import numbers_of_objects
-from fdlint.core.ir import AccessPath, Condition, Live
+from fdlint.core.ir import AccessPath, Call, Condition, Live
 from fdlint.scan.scan import scan_source
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
@@ -35,6 +35,21 @@ def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch:
     report = scan_source(source.encode(), "many.py")
     assert len(report.findings) == 100
     assert len(searched) == 1
+
+
+def test_closes_of_borrowed_numbers_ask_each_call_once_whether_it_takes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    original = numbers_of_objects._Numbers._gives_up
+
+    def counted(self: numbers_of_objects._Numbers, call: Call) -> bool:
+        asked.append(call)
+        return original(self, call)
+
+    monkeypatch.setattr(numbers_of_objects._Numbers, "_gives_up", counted)
+    closes = "    os.close(s.fileno())\n" * 50
+    report = scan_source(f"import os\nimport socket\n\ndef f(s: socket.socket):\n{closes}".encode(), "many.py")
+    assert len(report.findings) == 50
+    assert len(asked) == 100
 
 
 def test_states_that_take_much_memory_are_turned_away() -> None:

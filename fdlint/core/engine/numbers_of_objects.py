@@ -28,6 +28,7 @@ from fdlint.core.engine.match_api import closed_arguments, read_call
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind
 from fdlint.core.ir import (
+    RETURN,
     AccessPath,
     Assign,
     Build,
@@ -43,7 +44,6 @@ from fdlint.core.ir import (
     places_in,
     spelled,
 )
-from fdlint.program.noreturn import exits_of
 from fdlint.program.units import Function
 
 Lender: TypeAlias = Callable[[Call], Function | None]
@@ -58,13 +58,13 @@ def closes_of_objects(
     graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
 ) -> Iterator[Happened]:
     """Yields the closes of numbers whose objects live on. ``lender``: the function called."""
-    calls = [step for step in graph.steps() if isinstance(step.effect, Call) and not step.expected]
+    calls = [step for step in _before_a_return(graph, catalog) if isinstance(step.effect, Call) and not step.expected]
     numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
-    for step in calls:
+    for step in calls if calls and not numbers.gives_up else ():
         assert isinstance(step.effect, Call)
         for place, asked in numbers.closed(step, step.effect, closing):
-            if id(step.origin) not in seen and not numbers.gives_up and _goes_on(graph, catalog, step):
+            if id(step.origin) not in seen:
                 seen.add(id(step.origin))
                 yield _misuse(graph, step, place, asked, places)
 
@@ -83,13 +83,24 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender)
 
 
 def _nobody(_: Call) -> None:
-    """Knows nothing about the function that is called."""
+    """Knows no function that asks for a number."""
 
 
-def _goes_on(graph: Graph, catalog: Catalog, step: Step) -> bool:
-    """Whether the function may return after a step. Otherwise the process ends there, and no object closes anything."""
-    returns, _ = exits_of(graph, catalog, _nobody, step)
-    return returns
+def _before_a_return(graph: Graph, catalog: Catalog) -> Iterator[Step]:
+    """Yields the steps after which the function may return. After the others the process ends, and no object closes
+    anything."""
+    before: dict[int, list[int]] = {}
+    for index, block in enumerate(graph.blocks):
+        if not any(_ends_process(step.effect, catalog) for step in block.steps):
+            for target in graph.successors(index):
+                before.setdefault(target, []).append(index)
+    returning = set(closure([RETURN], lambda index: before.get(index, ())))
+    yield from (step for index, block in enumerate(graph.blocks) if index in returning for step in block.steps)
+
+
+def _ends_process(effect: Effect, catalog: Catalog) -> bool:
+    dotted = effect.callee.dotted if isinstance(effect, Call) else None
+    return dotted is not None and any(api.noreturn for api in catalog.lookup(dotted))
 
 
 def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Place]:
