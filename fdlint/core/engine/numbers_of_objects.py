@@ -17,7 +17,7 @@ from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
 from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
-from fdlint.core.dataflow.reachability import closure, steps_beside
+from fdlint.core.dataflow.reachability import closure, leading_only_to, steps_beside
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -28,7 +28,6 @@ from fdlint.core.engine.match_api import closed_arguments, read_call
 from fdlint.core.finding import Event as TraceEvent
 from fdlint.core.finding import EventKind
 from fdlint.core.ir import (
-    RETURN,
     AccessPath,
     Assign,
     Build,
@@ -58,7 +57,7 @@ def closes_of_objects(
     graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
 ) -> Iterator[Happened]:
     """Yields the closes of numbers whose objects live on. ``lender``: the function called."""
-    calls = [step for step in _before_a_return(graph, catalog) if isinstance(step.effect, Call) and not step.expected]
+    calls = [step for step in _steps_that_go_on(graph, catalog) if isinstance(step.effect, Call) and not step.expected]
     numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
     for step in calls if calls and not numbers.gives_up else ():
@@ -86,16 +85,11 @@ def _nobody(_: Call) -> None:
     """Knows no function that asks for a number."""
 
 
-def _before_a_return(graph: Graph, catalog: Catalog) -> Iterator[Step]:
-    """Yields the steps after which the function may return. After the others the process ends, and no object closes
-    anything."""
-    before: dict[int, list[int]] = {}
-    for index, block in enumerate(graph.blocks):
-        if not any(_ends_process(step.effect, catalog) for step in block.steps):
-            for target in graph.successors(index):
-                before.setdefault(target, []).append(index)
-    returning = set(closure([RETURN], lambda index: before.get(index, ())))
-    yield from (step for index, block in enumerate(graph.blocks) if index in returning for step in block.steps)
+def _steps_that_go_on(graph: Graph, catalog: Catalog) -> Iterator[Step]:
+    """Yields the steps after which the process goes on. Otherwise no object closes anything."""
+    ends = [n for n, block in enumerate(graph.blocks) if any(_ends_process(one.effect, catalog) for one in block.steps)]
+    before = set(leading_only_to(graph, ends)) if ends else ()
+    yield from (step for index, block in enumerate(graph.blocks) if index not in before for step in block.steps)
 
 
 def _ends_process(effect: Effect, catalog: Catalog) -> bool:
