@@ -9,7 +9,7 @@ from fdlint.core.checks.confidence import confidence_of
 from fdlint.core.domain.facts import Ending, Fact, Happened, Lifetime
 from fdlint.core.domain.owner import Begins
 from fdlint.core.domain.typestate import Mark
-from fdlint.core.finding import Assumption, Confidence, Event, EventKind, Severity, Span
+from fdlint.core.finding import Assumption, Confidence, Event, Severity, Span
 
 NOT_INHERITED = "this project starts no program that would inherit it"
 EXPECTED = "only if something fails, and the handler expects that the second close fails"
@@ -133,5 +133,4 @@ def about(event: Happened, message: str) -> Verdict:
 def about_close(event: Happened, message: str) -> Verdict:
     """Returns the verdict that a rule holds because of a close too many. In a handler that expects it to fail, it costs
     something only if another thread opens a file between the failure and the close."""
-    failed = event.caught and any(one.kind is EventKind.RAISED for one in event.trace)
-    return replace(about(event, message), harmless=EXPECTED if failed else "")
+    return replace(about(event, message), harmless=EXPECTED if event.caught else "")

@@ -118,8 +118,8 @@ class Excuse(enum.Enum):
 class Happened:
     """One event at one statement. ``api``: the call that acquired the descriptor, None if it is unknown. ``text``: the
     statement's source. ``events``: the descriptor's events on any path. ``assumptions``: what was not known on the
-    path. ``rare``: a call before it must fail that hardly ever does. ``caught``: the function goes on whether the
-    statement fails or not."""
+    path. ``rare``: a call before it must fail that hardly ever does. ``caught``: something failed before
+    it, and the function goes on whether the statement fails or not."""
 
     event: Mark
     variable: str | None

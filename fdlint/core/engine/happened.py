@@ -29,9 +29,7 @@ def _surest(found: Iterable[Occurrence], places: Places) -> Iterator[Occurrence]
     by_place: dict[object, dict[Misuse, Occurrence]] = {}
     for one in found:
         needs = one.detail if isinstance(one.detail, Misuse) else Misuse(False, NOTHING)
-        by_place.setdefault((one.event, one.slot, span_of(one.origin, places)), {}).setdefault(
-            needs._replace(caught=False), one
-        )
+        by_place.setdefault((one.event, one.slot, span_of(one.origin, places)), {}).setdefault(needs, one)
     for group in by_place.values():
         yield from (one for needs, one in group.items() if not any(map(needs.exceeds, group)))
 

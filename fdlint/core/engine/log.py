@@ -118,7 +118,7 @@ class Loss(NamedTuple):
 
 class Misuse(NamedTuple):
     """What a violation depends on. ``rare``: an exception that is caught and hardly ever comes. ``assumed``: what is
-    assumed on the path. ``caught``: the function goes on whether it fails or not."""
+    assumed on the path. ``caught``: something failed before it, and the function goes on whether it fails or not."""
 
     rare: bool
     assumed: Assumed
@@ -126,8 +126,8 @@ class Misuse(NamedTuple):
 
     def exceeds(self, other: Misuse) -> bool:
         """Whether it depends on all that another one depends on, and on more."""
-        differs = self.rare != other.rare or self.assumed != other.assumed
-        return differs and self.rare >= other.rare and self.assumed >= other.assumed
+        more = self.rare >= other.rare and self.assumed >= other.assumed and self.caught >= other.caught
+        return self != other and more
 
 
 Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None

@@ -14,6 +14,7 @@ from fdlint.core.domain.values import Age, Descriptor, Fd, Value
 from fdlint.core.engine.eval import value_of, values_in
 from fdlint.core.engine.log import Log, Misuse
 from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.trace import chapters
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import RAISE, Arg, Call, Catch, Graph, Step, Throw
 
@@ -111,8 +112,18 @@ def note_misuse(
         if guess is not None:
             assume(inside, guess, step.origin, [fd])
         shown = Violation.USE_AFTER_CLOSE if probed else violation
-        assumed, caught = kinds_of(inside.resources.get(fd)), _is_answered_for(graph, step)
+        assumed, caught = kinds_of(inside.resources.get(fd)), _has_failed(fd, state) and _is_answered_for(graph, step)
         log.note(shown, fd, step.origin, Misuse(state.rarely, assumed, caught), inside.story)
+
+
+def _has_failed(fd: Descriptor, state: State) -> bool:
+    """Whether something has failed on a path since a descriptor was acquired."""
+    for one in chapters(state.story):
+        if one.event is Event.ACQUIRED and one.descriptor == fd:
+            break
+        if one.event is Event.RAISED:
+            return True
+    return False
 
 
 def _violation(log: Log, state: State, fd: Descriptor, event: Event) -> Violation | None:
