@@ -42,7 +42,6 @@ from fdlint.core.domain.values import (
     AllocationSite,
     Ancillary,
     Borrowed,
-    Box,
     Const,
     ContainerSite,
     Fd,
@@ -63,6 +62,7 @@ from fdlint.core.engine.eval import (
     MAX_COUNTED,
     NUMBER_SIZE,
     elements,
+    entries,
     fresh,
     item,
     leads_to_numbers,
@@ -90,6 +90,9 @@ class Doer(Protocol):
 
     def run_lazily(self, state: State, value: Value, step: Step) -> None:
         """Lets a lazy ``map`` do its work: it may close its items."""
+
+    def hand_over(self, state: State, value: Value, step: Step) -> None:
+        """Gives everything in a value to another owner."""
 
 
 def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:
@@ -328,28 +331,17 @@ class Allocator:
             if arg.keyword is not None:
                 named[arg.keyword] = value
                 continue
-            entries, exact = self._entries(value)
+            self.doer.run_lazily(self.state, value, self.step)
+            found, exact = entries(self.state, value)
             whole &= exact and not arg.stars
-            named.update((key, one) for key, one in entries if key is not None)
-            others += [one for key, one in entries if key is None]
+            for key, one in found:
+                self.doer.hand_over(self.state, key, self.step)
+                if isinstance(key, Const):
+                    named[key.value] = one
+                else:
+                    others.append(one)
         keys = (*named, *[None] * len(others))
         return self._box(Contents((*named.values(), *others), whole, keys))
-
-    def _entries(self, value: Value) -> tuple[list[tuple[Constant, Value]], bool]:
-        """Returns the keys and values of a dict, or of the pairs in another value, and whether these are all.
-
-        An unknown key is None."""
-        contents = self.state.heap.get(value.container) if isinstance(value, Box) else None
-        if contents is not None and contents.keys is not None:
-            return list(zip(contents.keys, contents.items, strict=True)), contents.exact
-        items, whole = self._items(value)
-        entries: list[tuple[Constant, Value]] = []
-        for one in items:
-            pair, _ = elements(self.state, one) or ((), False)
-            plain = len(pair) == 2 and not mentions_any(pair[0])  # otherwise the pair itself holds what it has
-            key = pair[0] if plain else None
-            entries.append((key.value if isinstance(key, Const) else None, pair[1] if plain else one))
-        return entries, whole
 
     def _count(self) -> Value:
         """Returns the numbers of a short ``range`` of constants; UNKNOWN for any other range."""

@@ -202,7 +202,7 @@ def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | Non
             if is_object(contents):
                 return contents.items[1:], False  # a named tuple, perhaps without what does not matter
             if contents.keys is not None:
-                return tuple(constant(key) if key is not None else UNKNOWN for key in contents.keys), contents.exact
+                return tuple(map(_key, contents.keys)), contents.exact
             return contents.items, contents.exact
         case Any_(items) | Some(items):
             return items, False
@@ -221,6 +221,23 @@ def values_in(state: State, value: Value) -> tuple[tuple[Value, ...], bool]:
         contents = state.heap.get(value.container, Contents((), False))
         return contents.items, contents.exact
     return elements(state, value) or ((), False)
+
+
+def entries(state: State, value: Value) -> tuple[list[tuple[Value, Value]], bool]:
+    """Returns the keys and values of a dict, or of the pairs in another value, and whether these are all of them."""
+    contents = state.heap.get(value.container) if isinstance(value, Box) else None
+    if contents is not None and contents.keys is not None:
+        return list(zip(map(_key, contents.keys), contents.items, strict=True)), contents.exact
+    items, whole = elements(state, value) or ((), False)
+    found: list[tuple[Value, Value]] = []
+    for one in items:
+        pair, known = elements(state, one) or ((), False)
+        found.append((pair[0], pair[1]) if known and len(pair) == 2 else (UNKNOWN, one))
+    return found, whole
+
+
+def _key(key: Constant) -> Value:
+    return UNKNOWN if key is None else constant(key)
 
 
 def _build(state: State, graph: Graph, build: Build, site: ContainerSite) -> Value:
@@ -377,15 +394,23 @@ def _one_site(items: tuple[Value, ...]) -> bool:
     )
 
 
+def first_received(items: tuple[Value, ...]) -> Value | None:
+    """Returns the first descriptor of a list that came from one call; None if it is not known to be there."""
+    if not _one_site(items):
+        return None
+    return next((one for one in items if isinstance(one, Fd) and _is_first(one)), None)
+
+
+def _is_first(value: Fd) -> bool:
+    return value.descriptor.slot == 0 and value.descriptor.age is Age.NEWEST
+
+
 def _received(items: tuple[Value, ...], index: int) -> Value:
     """Returns an item of a list that came from one call: its first descriptor, or any of the rest."""
-    first = [
-        one for one in items if isinstance(one, Fd) and one.descriptor.slot == 0 and one.descriptor.age is Age.NEWEST
-    ]
-    if index == 0 and first:
-        return first[0]
-    rest = tuple(one for one in items if one not in first)
-    return one_of(rest or items)
+    first = first_received(items)
+    if index == 0 and first is not None:
+        return first
+    return one_of(tuple(one for one in items if one != first) or items)
 
 
 def may_be_empty(items: tuple[Value, ...]) -> bool:
@@ -428,7 +453,8 @@ def _slice(state: State, base: Value, bounds: Slice) -> Value:
     if exact and bounds.exact:
         return Seq(items[bounds.low : bounds.high])
     if bounds.exact and _one_site(items) and (bounds.low or 0) > 0:
-        return Seq(tuple(one for one in items if one != _received(items, 0)), False)
+        first = _received(items, 0)
+        return Seq(tuple(one for one in items if one != first), False)
     return Seq(items, False)
 
 
@@ -469,14 +495,20 @@ def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
     if found is None:
         return Iter((), False, raises)
     items, exact = found
-    if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_counted(items)):
+    if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_told(state, items)):
         return Iter(items, True)
     return Iter(tuple(one for one in items if mentions_any(one)), False)
 
 
-def _is_counted(items: tuple[Value, ...]) -> bool:
-    """Whether the items are a few known numbers, as in ``range(3)``."""
-    return len(items) <= MAX_COUNTED and all(isinstance(one, Const) and isinstance(one.value, int) for one in items)
+def _is_told(state: State, items: tuple[Value, ...]) -> bool:
+    """Whether the items are a few known numbers, as in ``range(3)``, or the keys of a dict that holds a descriptor."""
+    known = [one.value for one in items if isinstance(one, Const)]
+    if len(known) < len(items):
+        return False
+    if len(items) <= MAX_COUNTED and all(isinstance(one, int) for one in known):
+        return True
+    dicts = (one for one in state.heap.values() if one.keys is not None and one.exact and not is_object(one))
+    return any(not set(one.keys or ()).isdisjoint(known) and any(map(mentions_any, one.items)) for one in dicts)
 
 
 def _may_matter(value: Value) -> bool:

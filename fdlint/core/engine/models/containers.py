@@ -31,7 +31,7 @@ from fdlint.core.domain.values import (
 )
 from fdlint.core.engine.allocate import receive
 from fdlint.core.engine.deaths import death_by_rebinding
-from fdlint.core.engine.eval import elements, item, one_of, value_of, values_in
+from fdlint.core.engine.eval import elements, entries, first_received, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
@@ -64,6 +64,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     if isinstance(receiver, (Box, Seq)):
         return _known(doer, state, step, receiver, values, api.container)
     if isinstance(receiver, Ancillary):
+        if api.container is ContainerOp.TAKE:
+            return item(state, receiver, values[0] if values else Const(-1))
         decodes = receiver.level == 2 and api.container is ContainerOp.VIEW and values  # `memoryview(data).cast("i")`
         return receive(doer.log, state, step, receiver.site, receiver.single) if decodes else receiver
     if api.container in (ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT, ContainerOp.UNION):
@@ -182,19 +184,29 @@ def _extend(doer: Doer, state: State, step: Step, receiver: Box | Seq, values: l
         value = given
         if isinstance(given, Ancillary) and given.level == 2:
             value = receive(doer.log, state, step, given.site, given.single)
-        by_name = isinstance(value, Fd)  # `update(key=fd)`
-        found = ((value,), True) if by_name else values_in(state, value)
-        known = by_name or elements(state, value) is not None
-        keys: tuple[Constant, ...] | None = None
         if before.keys is not None:
-            other = (
-                state.heap[value.container].keys if isinstance(value, Box) and value.container in state.heap else None
-            )
-            keys = (*before.keys, *(other or (None,) * len(found[0])))
-        exact = before.exact and known and found[1] and keys is None
-        items = (*before.items, *found[0])
-        set_contents(doer, state, step, receiver.container, Contents(items, exact, keys, before.outlives))
+            _update(doer, state, step, receiver.container, before, value)
+            continue
+        inside, whole = values_in(state, value)
+        exact = before.exact and whole and elements(state, value) is not None
+        after = Contents((*before.items, *inside), exact, None, before.outlives)
+        set_contents(doer, state, step, receiver.container, after)
     return UNKNOWN
+
+
+def _update(doer: Doer, state: State, step: Step, container: Container, before: Contents, value: Value) -> None:
+    """Puts the entries of another dict, or of pairs, into a dict. A descriptor used as a key is handed over."""
+    found, whole = ([(UNKNOWN, value)], True) if isinstance(value, Fd) else entries(state, value)  # `update(key=fd)`
+    new: list[tuple[Constant, Value]] = []
+    for key, one in found:
+        doer.hand_over(state, key, step)
+        new.append((key.value if isinstance(key, Const) else None, one))
+    named = {key for key, _ in new if key is not None}
+    kept = [pair for pair in zip(before.keys or (), before.items, strict=True) if pair[0] not in named]
+    keys, items = tuple(key for key, _ in (*kept, *new)), tuple(one for _, one in (*kept, *new))
+    exact = before.exact and whole and None not in keys
+    set_contents(doer, state, step, container, Contents(items, exact, keys, before.outlives))
+    lose_orphans(doer, state, step, before, Death.REBOUND)
 
 
 def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
@@ -208,7 +220,9 @@ def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
     if contents.keys is not None:
         return _take_key(state, receiver.container, contents, values)
     index = -1
-    if values:
+    if values == [Const(0)] and (first := first_received(contents.items)) is not None:
+        index = contents.items.index(first)
+    elif values:
         if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
             _thin_out(state, receiver.container, contents)
             return one_of(contents.items)

@@ -98,20 +98,44 @@ def keyed(ctx: Context, node: cst.For) -> Keyed | None:
     return None
 
 
+def note_value(ctx: Context, names: Iterable[cst.BaseExpression], value: cst.BaseExpression) -> None:
+    """Notes what a value tells of its new names: a length, a list with an item for each item of another sequence, or a
+    dict with the items of one as its keys."""
+    match value:
+        case cst.Call(func=function, args=[cst.Arg(value=only)]):
+            made = ctx.resolve(function)
+            if made == "builtins.len":
+                ctx.lengths.update({name.value: value for name in names if isinstance(name, cst.Name)})
+            elif made == "builtins.dict" and (columns := _zipped(ctx, only)):
+                _note_texts(ctx, names, columns[0], _WHOLE)
+        case cst.ListComp(for_in=clause) if clause.inner_for_in is None and not clause.ifs:
+            _note_texts(ctx, names, clause.iter, _EACH)
+        case cst.DictComp(key=cst.Name() as key, for_in=clause):
+            note_filled(ctx, clause, (Keyed(name, key) for name in names))
+
+
 def note_filled(ctx: Context, clause: cst.For | cst.CompFor, entries: Iterable[Keyed]) -> None:
     """Notes the dicts that a loop has filled, with the items of a sequence, or a part of each, as their keys."""
-    text = path_text(clause.iter)
+    columns = _zipped(ctx, clause.iter)
     for one in entries:
-        name, place = path_text(one.entries), _place_in(clause.target, one.key.value)
-        if text is not None and name is not None and place is not None:
-            ctx.filled[name] = text, place
+        place = _place_in(clause.target, one.key.value)
+        if columns and place is not None and 0 <= place < len(columns):
+            _note_texts(ctx, [one.entries], columns[place], _WHOLE)
+        elif place is not None:
+            _note_texts(ctx, [one.entries], clause.iter, place)
 
 
-def note_parallel(ctx: Context, clause: cst.CompFor, names: Iterable[cst.BaseExpression]) -> None:
-    """Notes that a list has an item for each item of another sequence."""
-    text = path_text(clause.iter)
+def _note_texts(ctx: Context, names: Iterable[cst.BaseExpression], sequence: cst.BaseExpression, place: int) -> None:
+    text = path_text(sequence)
     if text is not None:
-        ctx.filled.update({name: (text, _EACH) for name in map(path_text, names) if name is not None})
+        ctx.filled.update({name: (text, place) for name in map(path_text, names) if name is not None})
+
+
+def _zipped(ctx: Context, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """Returns the sequences that ``zip`` goes through together; none for any other expression."""
+    if isinstance(node, cst.Call) and ctx.resolve(node.func) == "builtins.zip":
+        return [arg.value for arg in node.args if arg.keyword is None and not arg.star]
+    return []
 
 
 def entries_of(ctx: Context, body: cst.BaseSuite) -> Iterable[Keyed]:

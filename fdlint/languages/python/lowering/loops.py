@@ -90,7 +90,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     if sequence is None and (keyed := indexing.keyed(ctx, node)) is not None:
         sequence, key = keyed
     drawn, iterated = _drawn(node)
-    source = ctx.operand(sequence) if sequence is not None else ctx.iterated(iterated)
+    source = ctx.operand(sequence) if sequence is not None else _source(ctx, iterated)
     iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
     builder.drop_temporaries(node, keep=iterator)
     index, coming = indexing.numbered(ctx, node), builder.held()
@@ -133,6 +133,11 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         builder.emit(Drop((held, coming)), node)
     if counted is not None:
         builder.emit(Drop((counted.last,)), node)
+
+
+def _source(ctx: Context, node: cst.BaseExpression) -> Operand:
+    """Evaluates what a loop iterates over. Nothing changes a list that only the loop knows: it is a tuple."""
+    return ctx.unit.expressions[cst.Tuple](ctx, node) if isinstance(node, cst.List) else ctx.iterated(node)
 
 
 def _drawn(node: cst.For) -> tuple[cst.GeneratorExp | None, cst.BaseExpression]:

@@ -63,13 +63,7 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
     ctx.splits = False
     for name in names:
         assign_target(ctx, name, value, node)
-    match node.value:
-        case cst.Call(func=function, args=[_]) as length if ctx.resolve(function) == "builtins.len":
-            ctx.lengths.update({name.value: length for name in names if isinstance(name, cst.Name)})
-        case cst.ListComp(for_in=clause) if clause.inner_for_in is None and not clause.ifs:
-            indexing.note_parallel(ctx, clause, names)
-        case cst.DictComp(key=cst.Name() as key, for_in=clause):
-            indexing.note_filled(ctx, clause, (indexing.Keyed(name, key) for name in names))
+    indexing.note_value(ctx, names, node.value)
 
 
 def _paired(
@@ -104,6 +98,7 @@ def _annotated(ctx: Context, node: cst.AnnAssign) -> None:
         value = ctx.operand(node.value)
         ctx.splits = False
         assign_target(ctx, node.target, value, node)
+        indexing.note_value(ctx, [node.target], node.value)
 
 
 def _augmented(ctx: Context, node: cst.AugAssign) -> None:
