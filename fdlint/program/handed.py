@@ -3,7 +3,7 @@ field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from fdlint.catalog.lifetimes import unmarked
@@ -28,12 +28,12 @@ _ANY = "*"
 class Defining(Protocol):
     """The files of a project, as far as they are asked for."""
 
-    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
-        """Returns the facts of the files that may mention a function or class of a name, without tests and examples, in
+    def mentioning(self, name: str, where: Where) -> Iterable[Usage]:
+        """Yields the facts of the files that may mention a function or class of a name, without tests and examples, in
         the order of paths."""
 
-    def defining(self, name: str, full: str = "") -> Sequence[Usage]:
-        """Returns the facts of the files that may define a function or a class of a name. ``full``: its full name, if
+    def defining(self, name: str, full: str = "") -> Iterable[Usage]:
+        """Yields the facts of the files that may define a function or a class of a name. ``full``: its full name, if
         that is known."""
 
 

@@ -78,7 +78,7 @@ class Kinds:
         for full in pending:
             for usage, known in classes_named(self.project, full):
                 yield from (of for field, of in known.fields if field == name)
-                for other in self.project.defining(method) if method != name else ():
+                for other in self.project.defining(method, usage.module) if method != name else ():
                     same = other.defined.get(method, ()) if other.module == usage.module else ()
                     yield from (one.gives for one in same if one.owner == known.name)
                 pending += [one for one in known.bases if one not in seen]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -50,8 +50,8 @@ class Project(Defining, Protocol):
     def usage(self, path: str) -> Usage | None:
         """Returns the facts of a file by its path in reports; None if it cannot be read."""
 
-    def deriving(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that may derive a class from one of a name."""
+    def deriving(self, name: str) -> Iterable[Usage]:
+        """Yields the facts of the files that may derive a class from one of a name."""
 
     def command(self, full: str) -> str | None:
         """Returns the command that runs a function, by the full name of the function; None if there is none."""
@@ -230,12 +230,15 @@ class _Climb:
         yield from found
         if step.definition.entry:
             return
-        mentions = [*self._mentions(step, full)]
-        certain = [(where, mention) for where, mention in mentions if self._is_certain(step, mention)]
-        for where, mention in certain:
-            yield from self._through(step, where, mention)
-        others = [one for one in mentions if not _is_within(step, *one)]
-        if not any(one in others for one in certain) and not found:
+        known, others = bool(found), list[tuple[Usage, Mention]]()
+        is_sole = functools.cache(functools.partial(self._is_sole, step))
+        for where, mention in self._mentions(step, full):
+            if self._is_told(step, mention) or (not self._is_common(step, mention) and is_sole()):
+                known = known or not _is_within(step, where, mention)
+                yield from self._through(step, where, mention)
+            elif not known and not _is_within(step, where, mention):
+                others.append((where, mention))
+        if not known:
             yield from self._in_doubt(step, others) if others else (self._unknown(step),)
 
     def _unknown(self, step: _Step) -> Answer:
@@ -370,25 +373,25 @@ class _Climb:
         return not near and last_name(function.owner) not in usage.by_name
 
     def _is_common(self, step: _Step, mention: Mention) -> bool:
-        known = mention.full or mention.kind or not step.definition.owner
-        return not known and step.definition.last_name in self._table.entries.common
+        return not self._is_told(step, mention) and step.definition.last_name in self._table.entries.common
+
+    @staticmethod
+    def _is_told(step: _Step, mention: Mention) -> bool:
+        """Whether a mention tells the class whose method it means, or the function has none."""
+        return bool(mention.full or mention.kind or not step.definition.owner)
 
     def _is_inherited(self, full: str, owner: str, function: Definition) -> bool:
         """Whether a full name such as ``module.Class.method`` means the method, which the class there inherits."""
         kind, _, name = full.rpartition(".")
         return bool(owner and kind) and name == function.last_name and _among(owner, self._lifetimes.relatives(kind))
 
-    def _is_certain(self, step: _Step, mention: Mention) -> bool:
-        """Whether a mention means the function, and not one of the same name of a class that is not known."""
-        if mention.full or mention.kind or not step.definition.owner:
-            return True
-        if self._is_common(step, mention):
-            return False
+    def _is_sole(self, step: _Step) -> bool:
+        """Whether all methods of its name that can be meant belong to the family of its class."""
         name = step.definition.last_name
         where = Where(step.usage.path, step.usage.module, private=True)
         private = step.definition.private
         usages = self._project.mentioning(name, where) if private else self._project.defining(name)
-        definers = {full_name(usage, one.owner or one.name) for usage in usages for one in usage.defined.get(name, ())}
+        definers = (full_name(usage, one.owner or one.name) for usage in usages for one in usage.defined.get(name, ()))
         owner = full_name(step.usage, step.definition.owner)
         return all(self._lifetimes.are_kin(one, owner) for one in definers)
 

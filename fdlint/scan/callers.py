@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from fdlint.scan.recall import state_of
 from fdlint.scan.top import is_installable, is_repository
 
 _FROM_HERE = (b"from . import", b"from .. import")  # such an import names no module
+_TOP = "/"  # the directory of the files at the top: no part of a name
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
 
@@ -34,7 +35,7 @@ class ProjectFiles:
     whole: bool = False
     _data: dict[str, bytes] = field(default_factory=dict)
     _usages: dict[str, Usage | None] = field(default_factory=dict)
-    _found: dict[object, tuple[Usage, ...]] = field(default_factory=dict)
+    _found: dict[object, list[FileToScan]] = field(default_factory=dict)
     _containers: dict[str, list[FileToScan]] = field(default_factory=dict)
     _commands: Mapping[str, str] | None = None
     _kept: int = 0
@@ -82,59 +83,76 @@ class ProjectFiles:
             self._kept += len(data)
         return data
 
-    def mentioning(self, name: str, where: Where) -> Sequence[Usage]:
-        """Returns the facts of the files that may mention a function or class of a name."""
+    def mentioning(self, name: str, where: Where) -> Iterator[Usage]:
+        """Yields the facts of the files that may mention a function or class of a name."""
         if where.private:
             home = self.files[where.path].place.parent
-            return self._with(("private", name, home), name, lambda file, _: file.place.parent == home)
+            return self._with(("private", name, home), name, lambda file: file.place.parent == home)
         if where.method:
             attribute = re.compile(rb"\.%s(?!\w)" % re.escape(os.fsencode(name)))
-            return self._with(("method", name), name, lambda _, data: attribute.search(data) is not None)
+            return self._with(("method", name), name, lambda file: attribute.search(self._contents(file)) is not None)
         names = [os.fsencode(part) for part in where.module.split(".")[-2:] if part]
-        return self._with(
-            ("plain", name, where.module),
-            name,
-            lambda file, data: (
-                file.shown == where.path
-                or not names
-                or any(one in data for one in names)
-                or any(one in data for one in _FROM_HERE)
-            ),
-        )
 
-    def defining(self, name: str, full: str = "") -> Sequence[Usage]:
-        """Returns the facts of the files that may define a function or a class of a name."""
+        def fits(file: FileToScan) -> bool:
+            data = self._contents(file)
+            return file.shown == where.path or not names or any(one in data for one in (*names, *_FROM_HERE))
+
+        return self._with(("plain", name, where.module), name, fits)
+
+    def defining(self, name: str, full: str = "") -> Iterator[Usage]:
+        """Yields the facts of the files that may define a function or a class of a name."""
+        if not name:
+            return iter(())
         words = usage_rules(self.language).defines(name)
         parts = frozenset(full.replace(":", ".").split(".")) if full else frozenset[str]()
 
-        def fits(file: FileToScan, data: bytes) -> bool:
-            home = file.place.parent
-            named = not parts or file.place.stem in parts or home.name in parts or home == self.top
-            return named and any(one in data for one in words)
+        def fits(file: FileToScan) -> bool:
+            data = self._contents(file)
+            return any(one in data for one in words)
 
-        return self._with(("defines", name, full), name, fits)
+        return self._with(("defines", name, full), name, fits, self._near(parts) if parts else None)
 
-    def deriving(self, name: str) -> Sequence[Usage]:
-        """Returns the facts of the files that may derive a class from one of a name."""
+    def deriving(self, name: str) -> Iterator[Usage]:
+        """Yields the facts of the files that may derive a class from one of a name."""
         pattern = usage_rules(self.language).derives(name)
-        return self._with(("derives", name), name, lambda _, data: pattern.search(data) is not None)
+        return self._with(("derives", name), name, lambda file: pattern.search(self._contents(file)) is not None)
 
-    def _with(self, key: object, name: str, fits: Callable[[FileToScan, bytes], bool]) -> Sequence[Usage]:
-        """Returns the facts of the files that contain a name and fit, without tests and examples if these do not
-        count."""
+    def _with(
+        self, key: object, name: str, fits: Callable[[FileToScan], bool], among: Iterable[FileToScan] | None = None
+    ) -> Iterator[Usage]:
+        """Yields the facts of the files that contain a name and fit, without tests and examples if these do not count.
+        Reads each when it is asked for. ``among``: looks at no other files."""
         if key not in self._found:
-            found = [file for file in self._containing(name) if fits(file, self._contents(file))]
-            self._found[key] = tuple(filter(None, (self.usage(file.shown) for file in found)))
-        return self._found[key]
+            self._found[key] = list(filter(fits, self._containing(name) if among is None else self._named(name, among)))
+        return filter(None, (self.usage(file.shown) for file in self._found[key]))
 
     def _containing(self, name: str) -> Sequence[FileToScan]:
         if name not in self._containers:
-            bare = os.fsencode(name)
-            word = re.escape(bare)
-            pattern = re.compile(rb"%s(?<!\w%s)(?!\w)" % (word, word))
-            texts = ((one, self._contents(one)) for one in self._product)
-            self._containers[name] = [one for one, data in texts if bare in data and pattern.search(data)]
+            self._containers[name] = list(self._named(name, self._product))
         return self._containers[name]
+
+    def _named(self, name: str, files: Iterable[FileToScan]) -> Iterator[FileToScan]:
+        """Yields the files that contain a name as a whole word."""
+        bare = os.fsencode(name)
+        word = re.escape(bare)
+        pattern = re.compile(rb"%s(?<!\w%s)(?!\w)" % (word, word))
+        texts = ((one, self._contents(one)) for one in files)
+        return (one for one, data in texts if bare in data and pattern.search(data))
+
+    def _near(self, parts: Iterable[str]) -> Iterator[FileToScan]:
+        """Yields the files at the top, and those that a part of a full name may mean, or whose directory it may."""
+        numbers = {number for part in (_TOP, *parts) for number in self._by_part.get(part, ())}
+        return (self._product[number] for number in sorted(numbers))
+
+    @functools.cached_property
+    def _by_part(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the files by their names without suffix, and by those of their directories."""
+        found: dict[str, list[int]] = {}
+        for number, file in enumerate(self._product):
+            home = file.place.parent
+            for part in (file.place.stem, _TOP if home == self.top else home.name):
+                found.setdefault(part, []).append(number)
+        return found
 
     @functools.cached_property
     def _product(self) -> Sequence[FileToScan]:

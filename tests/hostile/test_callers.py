@@ -1,0 +1,56 @@
+"""Large projects in which the search for callers must not read each file for each name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fdlint.program.usage import Usage
+from fdlint.scan.callers import ProjectFiles
+from fdlint.scan.files.discover import FileToScan
+from tests.test_impact import EVERYTHING, discover, scan
+
+_LEAK = "    def measure(self, p):\n        fd = os.open(p, 0)\n        print(fd)\n"
+
+
+def _scanned(root: Path, files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text)
+    return [one.impact.reason for one in scan(discover([root]).files, EVERYTHING).findings]
+
+
+def test_another_class_with_the_method_ends_the_search_for_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    original = ProjectFiles._read
+
+    def counted(self: ProjectFiles, file: FileToScan) -> Usage | None:
+        read.append(file.place.name)
+        return original(self, file)
+
+    monkeypatch.setattr(ProjectFiles, "_read", counted)
+    others = {f"b{n}.py": f"class B{n}:\n    def measure(self):\n        pass\n" for n in range(40)}
+    calls = "def f(x):\n" + "    x.measure(1)\n" * 40
+    files = {"a.py": f"import os\n\nclass A:\n{_LEAK}", "z.py": calls, **others}
+    assert "`A.measure` may be called by `measure()` of an object" in _scanned(tmp_path, files)[0]
+    assert sorted(read) == ["a.py", "b0.py", "z.py"]
+
+
+def test_a_full_name_is_looked_for_only_where_it_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Path] = []
+    original = ProjectFiles._contents
+
+    def counted(self: ProjectFiles, file: FileToScan) -> bytes:
+        looked.append(file.place)
+        return original(self, file)
+
+    monkeypatch.setattr(ProjectFiles, "_contents", counted)
+    bases = ", ".join(f"bases.B{n}" for n in range(30))
+    defined = "".join(f"class B{n}:\n    pass\n" for n in range(30))
+    others = {f"other/c{n}.py": f"from sub import bases\n\ndef f():\n    return {bases}\n" for n in range(30)}
+    files = {"sub/bases.py": defined, "sub/a.py": f"import os\nfrom sub import bases\n\nclass A({bases}):\n{_LEAK}"}
+    assert len(_scanned(tmp_path, {"top.py": "", **files, **others})) == 1
+    assert len([one for one in looked if one.name.startswith("c")]) < 100
