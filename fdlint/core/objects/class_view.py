@@ -165,8 +165,8 @@ class Members:
 
     def entries(self) -> dict[str, Function]:
         """Returns the methods that other code may call, in any order: all except private ones that only its own methods
-        call. So are the helpers of tests. A build has the methods for one system: if some have a twin for another one,
-        those of the other go."""
+        and its makers call. So are the helpers of tests. A build has the methods for one system: if some have a twin for
+        another one, those of the other go."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         private = self.private()
         helps = any(map(is_of_tests, self.methods))
@@ -178,12 +178,21 @@ class Members:
                 continue
             if twins and method.graph.elsewhere:
                 continue
-            if (name not in private and not helps) or plain not in called or plain in mentioned:
+            alone = plain in called or (name in private and self._only_begins(plain))
+            if (name not in private and not helps) or not alone or plain in mentioned:
                 found[name] = method
         for function in self.functions() if self.name else ():
             if NESTED in (function.name or "") and self.language.receiver in function.graph.free:
                 found[function.name or ""] = function
         return found
+
+    def _only_begins(self, name: str) -> bool:
+        """Whether only functions that make such an object call a method, so that it runs once for each object."""
+        makers = {maker.name for maker, _ in self.makers}
+        graphs = self.file.graphs_of(self.file.pieces_with([name])) if makers else []
+        callers = {graph.name for graph in graphs if any(one.callee.name == name for one in graph.calls())}
+        given = (value for graph in graphs for value, _ in _passed(graph) if isinstance(value, AccessPath))
+        return bool(callers) and callers <= makers and not any(one.is_attribute and one.name == name for one in given)
 
     def _calls_in_module(self) -> tuple[set[str], set[str]]:
         """Returns the functions that functions call by their names, and those that they pass on as values."""
@@ -210,19 +219,21 @@ class Members:
         return called, mentioned
 
 
-def _given(graph: Graph) -> dict[str, list[object]]:
-    """Returns the attributes of its object that a function passes on or stores, with the origins of these steps."""
-    found: dict[str, list[object]] = {}
+def _passed(graph: Graph) -> Iterator[tuple[object, object]]:
+    """Yields the values that a function passes on or stores, with the origins of these steps."""
     for step in graph.steps():
         match step.effect:
             case Call(args=args):
-                values = [arg.value for arg in args]
+                yield from ((arg.value, step.origin) for arg in args)
             case Store(value=value):
-                values = [value]
-            case _:
-                continue
-        for value in values:
-            found.setdefault(_attribute(value, graph.receiver), []).append(step.origin)
+                yield value, step.origin
+
+
+def _given(graph: Graph) -> dict[str, list[object]]:
+    """Returns the attributes of its object that a function passes on or stores, with the origins of these steps."""
+    found: dict[str, list[object]] = {}
+    for value, origin in _passed(graph):
+        found.setdefault(_attribute(value, graph.receiver), []).append(origin)
     return found
 
 

@@ -91,9 +91,17 @@ class _Reader:
         program = self.package == _MAIN
         sealed = program or _INTERNAL in self.module.split(".")
         return Usage(
-            self.file.path, self.module, tuple(self.definitions), tuple(self.classes), tuple(self.loops),
+            self.file.path, self.module, self._defined(), tuple(self.classes), tuple(self.loops),
             tuple(self.mentions), program=program, sealed=sealed,
         )  # fmt: skip
+
+    def _defined(self) -> tuple[Definition, ...]:
+        """Returns the functions. A method is test code, too, if its object holds a test."""
+        holds = {one.name: [*one.bases, *(kind for _, kind in one.fields)] for one in self.classes}
+        helpers = {name for name, kinds in holds.items() if self._tests(kinds)}
+        return tuple(
+            one._replace(tests=True) if one.name.partition(".")[0] in helpers else one for one in self.definitions
+        )
 
     def _import(self, node: Node) -> None:
         pending = [node]
