@@ -130,5 +130,6 @@ def check(lifetime: Lifetime) -> Verdict | None:
     ending = clearest([ending for ending in spelled_out(lifetime) if ending.marks & inherits])
     if ending is None:
         return None
-    message = f"{subject(lifetime)} stays open in the parent: the child has a copy, so close it once the child runs"
+    when = "there too" if lifetime.given_away else "once the child runs"
+    message = f"{subject(lifetime)} stays open in the parent: the child has a copy, so close it {when}"
     return verdict(ending, message)

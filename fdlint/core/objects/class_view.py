@@ -165,8 +165,8 @@ class Members:
 
     def entries(self) -> dict[str, Function]:
         """Returns the methods that other code may call, in any order: all except private ones that only its own methods
-        and its makers call. So are the helpers of tests. A build has the methods for one system: if some have a twin for
-        another one, those of the other go."""
+        and its makers call. So are the helpers of tests. A build has the methods for one system: if some have a twin
+        for another one, those of the other go."""
         called, mentioned = self._own_calls() if self.name else self._calls_in_module()
         private = self.private()
         helps = any(map(is_of_tests, self.methods))
