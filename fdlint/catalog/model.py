@@ -285,6 +285,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     inherits: Annotated[bool, key("the program that it starts gets what is open without close-on-exec (FD302)")] = False
     unregisters_all: Annotated[bool, key("it ends the registrations of all descriptors (FD206)")] = False
     waits: Annotated[bool, key("it waits for registered descriptors (FD206)")] = False
+    hands_back: Annotated[bool, key("its object knows what it `uses`, and other methods return the number")] = False
     closes_all: Annotated[bool, key("it closes descriptors by number, even if others hold them")] = False
     frees: Annotated[Stream | None, key("it closes this standard stream")] = None
     at_least: Annotated[Parameter | None, key("the descriptor that it returns is not smaller than this")] = None

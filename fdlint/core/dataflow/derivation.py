@@ -243,6 +243,14 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
     return arguments(call) if any(api.adopts for api in catalog.lookup(call.callee.dotted or "")) else set()
 
 
+def ends_items_of(graph: Graph, catalog: Catalog, holder: Place) -> bool:
+    """Whether a function closes or hands over a part of what the methods of an object return: ``key.fd`` of a key that
+    ``selector.select()`` returned."""
+    released = let_go(graph, catalog)
+    parts = {base for place in released for base in place.prefixes}
+    return holder in released or holder in origins(parts, flows(graph, catalog))
+
+
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
     """Returns the arguments whose descriptors a call closes, takes or leaves to the collector, or may close or take if
     nothing is known of it."""

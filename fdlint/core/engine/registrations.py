@@ -8,20 +8,26 @@ end of the registration removes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
-from fdlint.core.dataflow.derivation import flows, origins
+from fdlint.catalog import Catalog
+from fdlint.core.dataflow.derivation import ends_items_of, flows, origins
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import REMOVES, Violation
-from fdlint.core.domain.values import Descriptor
+from fdlint.core.domain.values import Descriptor, Value
+from fdlint.core.engine.eval import value_of
+from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Misuse
-from fdlint.core.ir import AccessPath, Arg, Graph, Leaving, Operand, Place, Store, StoreItem, Yield
+from fdlint.core.engine.match_api import Reading
+from fdlint.core.ir import AccessPath, Arg, Call, Graph, Leaving, Operand, Place, Step, Store, StoreItem, Yield
 
 _PENDING = Violation.CLOSE_WHILE_REGISTERED
+_WITHOUT_DATA = 2  # arguments: the number and the events
 _MARKS = REMOVES[Event.UNREGISTERED]
 
 
@@ -44,6 +50,49 @@ def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bo
         return made or any(arg.value in gone or not _is_made_here(graph, arg.value) for arg in given)
     root = receiver.root if receiver.is_attribute else receiver
     return bool(makers(binding_steps(graph), root)) and root not in gone
+
+
+class Doer(Protocol):
+    """The part of the call machinery that registrations need."""
+
+    graph: Graph
+    log: Log
+    catalog: Catalog
+
+    def registered(self, call: Call, event: Event) -> Event:
+        """Returns the event of a call that registers: what keeps the registration may live on."""
+
+    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
+        """Applies an event that does not change the typestate of descriptors."""
+
+    def hand_over(self, state: State, value: Value, step: Step, event: Event = ...) -> None:
+        """Gives everything in a value to another owner."""
+
+    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
+        """Gives what a value holds to an unknown container. A field may hold the container."""
+
+
+def mark_arguments(doer: Doer, state: State, step: Step, call: Call, reading: Reading) -> None:
+    """Applies the additional events of a call that has returned."""
+    assert reading.api is not None
+    for name, arg in reading.bound:
+        value = value_of(state, doer.graph, arg.value)
+        if name in reading.api.marks:
+            doer.mark(state, state.reachable([value]), step, doer.registered(call, reading.api.marks[name]))
+        if reading.api.hands_back and name in reading.api.actions:
+            _leave(doer, state, step, call, value)
+
+
+def _leave(doer: Doer, state: State, step: Step, call: Call, value: Value) -> None:
+    """Leaves a descriptor to the object that it is registered with: whoever asks that object gets its number. Data that
+    goes along may be what closes it."""
+    holder = call.callee.receiver
+    if not isinstance(holder, AccessPath) or all(map(state.is_held, state.reachable([value]))):
+        return
+    if is_field(doer.graph, holder):
+        doer.stow(state, value, step, holder if len(call.args) <= _WITHOUT_DATA else None)
+    elif not makers(binding_steps(doer.graph), holder) or ends_items_of(doer.graph, doer.catalog, holder):
+        doer.hand_over(state, value, step, Event.ENTRUSTED)
 
 
 def _is_made_here(graph: Graph, operand: Operand) -> bool:

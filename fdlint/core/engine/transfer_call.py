@@ -60,7 +60,7 @@ from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
 from fdlint.core.engine.passed_functions import captured_by, only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
-from fdlint.core.engine.registrations import ends_with_holder, settle, unregister_all
+from fdlint.core.engine.registrations import ends_with_holder, mark_arguments, settle, unregister_all
 from fdlint.core.engine.spread_arguments import spread
 from fdlint.core.engine.summary import Callees, Ended
 from fdlint.core.engine.suspects import repeated_blocks
@@ -287,10 +287,8 @@ class CallTransfer:
             unregister_all(self.log, state)
         if api.waits or acquires(api.returns):
             settle(self.log, state)
-        for name, arg in reading.bound if api.marks else ():
-            if name in api.marks:
-                event = self._registered(call, api.marks[name])
-                self.mark(state, state.reachable([value_of(state, self.graph, arg.value)]), step, event)
+        if api.marks or api.hands_back:
+            mark_arguments(self, state, step, call, reading)
         if api.child is not None:
             self.mark(state, captured_by(state, self.graph, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
         if api.registers:
@@ -314,7 +312,7 @@ class CallTransfer:
             state.free |= {SOME_NUMBER}
         return fill(self, state, step, api, bound, Allocator(self, state, step, site, call, bound, api).result())
 
-    def _registered(self, call: Call, event: Event) -> Event:
+    def registered(self, call: Call, event: Event) -> Event:
         """Returns the event of a call that registers: what keeps the registration may live on."""
         receiver = call.callee.receiver
         if event is not Event.REGISTERED or receiver is None:
