@@ -708,3 +708,19 @@ def test_a_module_of_another_package_without_source_only_uses(tree: Path) -> Non
     feeder = NATIVE.format(imports="import lib.native as native")
     report = scanned(tree, {"app/__init__.py": "", "app/feeder.py": feeder})
     assert found(report, "app/feeder.py") == ["feed FD101"]
+
+
+def test_a_class_of_another_file_is_a_value(tree: Path) -> None:
+    device = (
+        "import os\n\n\nclass Device:\n    def __init__(self, path):\n        self._fd = os.open(path, 0)\n\n"
+        "    def read(self):\n        return os.read(self._fd, 1)\n\n    def close(self):\n        os.close(self._fd)\n"
+    )
+    user = (
+        "from pkg import device\nfrom pkg.device import Device\n\n\n"
+        "def default(path, kind=Device):\n    kind(path).read()\n\n\n"
+        "def variable(path):\n    kind = device.Device\n    kind(path).read()\n\n\n"
+        "def closed(path, kind=Device):\n    made = kind(path)\n    try:\n        made.read()\n"
+        "    finally:\n        made.close()\n"
+    )
+    report = scanned(tree, {"pkg/__init__.py": "", "pkg/device.py": device, "pkg/user.py": user})
+    assert found(report, "pkg/user.py") == ["default FD107", "variable FD107"]

@@ -51,7 +51,8 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
         contents = Contents(tuple(extra.values()), not unknown, tuple(extra))
         bound[signature.double_star] = state.new_box(KEYWORDS, contents)
     for name, default in signature.defaults.items() if not unknown else ():
-        bound.setdefault(name, Known.SOME if isinstance(default, AccessPath) else constant(default.value))
+        if name not in target.graph.methods:
+            bound.setdefault(name, Known.SOME if isinstance(default, AccessPath) else constant(default.value))
     return list(bound.items())
 
 

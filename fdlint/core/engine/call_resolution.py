@@ -159,7 +159,7 @@ class CallResolver(CallExits):
             return True
         if any(self.gives(Function(self.file, nested)) for nested in graph.captures if graph.name is not None):
             return True
-        calls = *graph.calls(), *(Call(NOWHERE, one, ()) for one in named_functions(graph) if one.own)
+        calls = *graph.calls(), *(Call(NOWHERE, one, ()) for one in named_functions(graph))
         return any(self.created(graph, call) is not None for call in calls)
 
     def _may(self, kind: Kind, function: Function) -> bool:

@@ -267,7 +267,9 @@ def entry_state(graph: Graph, decided: Iterable[tuple[Place, Value]] = ()) -> St
 
     The dict of a ``**`` parameter belongs to the function, whatever is in it.
     """
-    names = (name for name in (*graph.parameters, *graph.fixed) if name not in graph.types)
+    names = (
+        name for name in (*graph.parameters, *graph.fixed) if name not in graph.types and name not in graph.methods
+    )
     state = State({name: Known.SOME if name == graph.receiver else Sym(name) for name in names} | dict(decided))
     collected = graph.signature.double_star
     if collected is not None and collected in state.env:

@@ -184,7 +184,8 @@ class Graph:
     ``is_object`` tells whether the declared type of a place rules out that it holds a number. ``decorators`` are the
     last parts of their names; ``wrappers`` are those that the catalog does not know, innermost first. ``types`` are
     the known classes of parameters and attributes, ``classes`` those of parameters that may be the project's.
-    ``methods`` are the methods of its object that it uses as values.
+    ``methods`` are the functions that places have if nothing else is known of them: the methods of its object that it
+    uses as values, and the classes that are defaults.
     ``module``: this is the body of a module, whose names live as long as the process. ``returns_error``: the last of
     its results is an error, or nothing if it did not fail.
 

@@ -241,7 +241,7 @@ class _Collector:
             self._understood.update(map(id, ast.walk(node.value)))
         return True
 
-    def _note_call(self, func: ast.expr, bare: bool) -> None:
+    def _note_call(self, func: ast.expr | None, bare: bool) -> None:
         if isinstance(func, ast.Name):
             self._calls.add(Called("", func.id, bare))
         elif isinstance(func, ast.Attribute):
@@ -274,6 +274,8 @@ class _Collector:
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         self._functions += 1
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            self._note_call(default, False)
         return self.defined(node)
 
     def lambda_(self, _: ast.Lambda | ast.GeneratorExp) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from sys import stdlib_module_names
+
 import libcst as cst
 
 from fdlint.catalog.model import Insisted
+from fdlint.catalog.naming import is_constructor
 from fdlint.core.ir import Arg, Call, Callee, Lit, Operand
 from fdlint.languages.python.lowering import indexing, reflection
 from fdlint.languages.python.lowering.context import Context
@@ -110,8 +113,10 @@ def function_named(ctx: Context, node: cst.BaseExpression) -> Callee | None:
         return None
     dotted, own = ctx.resolve(node), ctx.scope.find(text.partition(".")[0])[1]
     if dotted is not None:
-        known = bool(ctx.unit.catalog.lookup(dotted))
-        return Callee(dotted.rpartition(".")[2], dotted, own=own) if known or own else None
+        last = dotted.rpartition(".")[2]
+        may_be = dotted.partition(".")[0] not in stdlib_module_names and is_constructor(last)
+        known = own or bool(ctx.unit.catalog.lookup(dotted)) or may_be
+        return Callee(last, dotted, own=own) if known else None
     if "." in text or not own or ctx.local_name(text) != text:
         return None
     if ctx.scope.is_table(text):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from fdlint.catalog.naming import is_constructor
 from fdlint.core.dataflow.reachability import empty_unreachable
 from fdlint.core.dataflow.shortcuts import skip_answered
 from fdlint.core.ir import (
@@ -25,6 +26,7 @@ from fdlint.core.ir import (
     Signature,
 )
 from fdlint.languages.nested import record_nested
+from fdlint.languages.python.lowering import calls
 from fdlint.languages.python.lowering.assignment import bind_name
 from fdlint.languages.python.lowering.builder import Builder
 from fdlint.languages.python.lowering.constants import integer, string
@@ -167,7 +169,7 @@ def default_of(node: cst.BaseExpression) -> Operand:
 
 def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> None:
     """Notes a parameter's type: an annotation with a type the catalog knows, or a default that is a function it knows
-    (``_close=os.close``)."""
+    (``_close=os.close``). A default that is a class is what some callers leave it at, unless all callers are near."""
     place = _place(parameter)
     if parameter.annotation is not None:
         name = _annotated(ctx, parameter.annotation.annotation)
@@ -180,6 +182,12 @@ def _type_of(ctx: Context, parameter: cst.Param, graph: Graph, scope: Scope) -> 
         if dotted is not None and ctx.unit.catalog.lookup(dotted):
             scope.bound.discard(place)
             scope.stands_for[place] = dotted
+        elif (
+            (named := calls.function_named(ctx, parameter.default)) is not None
+            and is_constructor(named.name)
+            and NESTED not in (graph.name or "")
+        ):
+            graph.methods[place] = named
 
 
 def _annotated(ctx: Context, node: cst.BaseExpression) -> str | None:
