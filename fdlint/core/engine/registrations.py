@@ -91,13 +91,13 @@ def _leave(doer: Doer, state: State, step: Step, call: Call, value: Value) -> No
         return
     if is_field(doer.graph, holder):
         doer.stow(state, value, step, holder if len(call.args) <= _WITHOUT_DATA else None)
-    elif not makers(binding_steps(doer.graph), holder) or ends_items_of(doer.graph, doer.catalog, holder):
+    elif not _is_made_here(doer.graph, holder) or ends_items_of(doer.graph, doer.catalog, holder):
         doer.hand_over(state, value, step, Event.ENTRUSTED)
 
 
 def _is_made_here(graph: Graph, operand: Operand) -> bool:
-    """Whether a number is in a variable of the function that did not come in."""
-    return isinstance(operand, AccessPath) and operand.root not in (graph.receiver, *graph.parameters)
+    """Whether a value is in a variable of the function that did not come in."""
+    return isinstance(operand, AccessPath) and operand.root not in (graph.receiver, *graph.parameters, *graph.free)
 
 
 def unregister_all(log: Log, state: State) -> None:
