@@ -30,13 +30,14 @@ class OwnerClass:
     ``name``: as its file spells it; ``home``: the file. ``begins``: when an object owns something. ``fills``: the
     methods that acquire if it does not yet. ``ends``: the methods that may close what an object holds. ``leaves``: the
     one of them that runs at the end of a ``with`` block. ``gives_itself``: entering the block gives the object itself.
-    ``fields``: the attributes that hold a descriptor. ``methods``: all of its methods. ``closing``: the method to call
-    at the end. ``stale``: the methods that are sure to close, and that leave the number where it was. After them,
-    ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods, that may tell
-    whether the object holds something. ``ends_parts``: the closing methods of the objects in its attributes.
-    ``nothrow``: the methods that raise nothing while the object is open. ``nothrow_closed``: those that raise nothing
-    once it is closed. ``listed``: the catalog has the class, and its ``home`` is the entry: all other methods leave the
-    object as it is, and its attributes are parts of it. ``borrowed``: a function that gets one only uses it.
+    ``fields``: the attributes that hold a descriptor, and the properties. ``methods``: all other methods. ``closing``:
+    the method to call at the end. ``stale``: the methods that are sure to close, and that leave the number where it
+    was. After them, ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods,
+    that may tell whether the object holds something. ``ends_parts``: the closing methods of the objects in its
+    attributes. ``nothrow``: the methods that raise nothing while the object is open. ``nothrow_closed``: those that
+    raise nothing once it is closed. ``listed``: the catalog has the class, and its ``home`` is the entry: all other
+    methods leave the object as it is, and its attributes are parts of it. ``borrowed``: a function that gets one only
+    uses it.
     """
 
     name: str

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fdlint.core.dataflow.derivation import assignments, destinations
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
 from fdlint.core.engine.owning_classes import class_without_methods, plain_class
-from fdlint.core.ir import RAISE, AccessPath, Advance, Call, Callee, Graph, Leaving, Place
+from fdlint.core.ir import RAISE, AccessPath, Advance, Assign, Call, Callee, Graph, Leaving, Named, Place
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
@@ -85,13 +86,14 @@ class CallExits:
         return callee.dotted is not None and bool(self.context.catalog.lookup(callee.dotted))
 
     def makes_holder(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return a function that is nested in it, or an object of a class without
-        methods."""
+        """Whether the function called may return a function, or an object of a class without methods."""
         target = self._target(caller, call.callee)
         return target is not None and self._may_make_holder(target)
 
     def _may_make_holder(self, target: Function) -> bool:
         if target.may_nest and target.graph.captures and returns_something(target.graph):
+            return True
+        if target.unit.facts.gives and _returns_function(target.graph):
             return True
         return self._may_make_plain(target) or any(map(self._may_make_holder, target.holds))
 
@@ -161,3 +163,10 @@ class CallExits:
             if called is not None and called.key == caller.key:
                 return True, False
         return self._exits(caller.graph, call)
+
+
+def _returns_function(graph: Graph) -> bool:
+    """Whether a function may return another one that it names, perhaps from a table."""
+    named = [one.target for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Named)]
+    returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and isinstance(one.value, AccessPath)}
+    return bool(named and returned) and not returned.isdisjoint(destinations(named, assignments(graph)))

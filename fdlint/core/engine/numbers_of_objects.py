@@ -15,6 +15,7 @@ from typing import TypeAlias
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
 from fdlint.catalog.naming import closes_object, gives_up
+from fdlint.core.dataflow.derivation import How, assignments, destinations
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.dataflow.reachability import closure, leading_only_to, steps_beside
@@ -312,7 +313,7 @@ class _Numbers:
                         pass
                     case _:
                         return set()
-        return names
+        return set(destinations(names, (one for one in assignments(self.graph) if one.how is How.COPY)))
 
     def gives_new(self) -> bool:
         """Whether the function returns nothing but an object that it made, and gives it to nobody else."""

@@ -4,16 +4,19 @@ more than its attributes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from fdlint.catalog.naming import adds_nothing, is_named_tuple
+from fdlint.core.dataflow.liveness import read_places
+from fdlint.core.dataflow.makers import binding_steps
 from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Value
 from fdlint.core.engine.bind_arguments import bind_arguments, given_by
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.summary import Callees
-from fdlint.core.ir import Call, Callee, Enter, Graph, Leaving, Operand, Place, Yield
+from fdlint.core.ir import AccessPath, Assign, Call, Callee, Drop, Effect, Enter, Graph, Leaving, Operand, Place, Yield
 from fdlint.program.facts import is_constructor
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.units import File, Function, Unit
@@ -51,8 +54,8 @@ def class_created(context: AnalysisContext, file: File, caller: Graph, call: Cal
 def class_passed_on(
     context: AnalysisContext, target: Function | None, inside: Callable[[Function, bool], Callees]
 ) -> OwnerClass | None:
-    """Returns the class of the object that a function creates if it does nothing else, and the object owns nothing yet,
-    or what its creator gives to it: whoever calls the function is the creator. None for any other function.
+    """Returns the class of the object that a function creates if it only returns that, and the object owns nothing
+    yet, or what its creator gives to it: whoever calls the function is the creator. None for any other function.
     ``inside``: what resolves the calls in it."""
     if context.owners is None or target is None or is_constructor(target.unit) or not _may_create(context, target.unit):
         return None
@@ -71,15 +74,38 @@ def _may_create(context: AnalysisContext, unit: Unit) -> bool:
         return False
     if not unit.file.classes.keys().isdisjoint(unit.facts.words) or unit.name in unit.file.names.decorated:
         return True
-    return any(is_constructor(one.unit) for one in context.facts.units.calls(unit))
+    called = [one.unit for one in context.facts.units.calls(unit)]
+    if len(called) == 1 and not is_constructor(called[0]):
+        return context.once(("may create", called[0]), False, lambda: _may_create(context, called[0]))
+    return any(map(is_constructor, called))
 
 
 def _only_call(graph: Graph) -> Call | None:
-    """Returns the call whose result a function returns, if it calls nothing else; None for any other function."""
-    calls = [one for one in graph.effects() if isinstance(one, Call | Yield)]
+    """Returns the call whose result a function returns, if nothing else happens to that; None for any other function.
+    The call may bind it to a variable first."""
+    bound = binding_steps(graph)
     returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and not one.falls_off}
-    only = calls[0] if len(calls) == 1 else None
-    return only if isinstance(only, Call) and returned == {only.result} else None
+    place = returned.pop() if len(returned) == 1 else None
+    names: set[Operand] = set()
+    while place is not None and place not in names and not any(isinstance(one, Yield) for one in graph.effects()):
+        names.add(place)
+        steps = bound.get(place, ()) if isinstance(place, AccessPath) else ()
+        match [step.effect for step in steps]:
+            case [Call() as made]:
+                return made if not any(_uses(one, names) for one in graph.effects()) else None
+            case [Assign(_, AccessPath() as before)]:
+                place = before
+            case _:
+                place = None
+    return None
+
+
+def _uses(effect: Effect, names: AbstractSet[Operand]) -> bool:
+    """Whether an effect does more with one of some places than to copy it into another of them, or to return it."""
+    copies = isinstance(effect, Assign) and effect.target in names and isinstance(effect.value, AccessPath)
+    if copies or isinstance(effect, Leaving | Drop):
+        return False
+    return any(name in names for place in read_places(effect) for name in (place, *place.prefixes))
 
 
 def _parts(

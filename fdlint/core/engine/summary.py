@@ -340,7 +340,7 @@ class Callees(Protocol):
         """Whether the function called may put a descriptor that it acquires into a container argument."""
 
     def makes_holder(self, caller: Graph, call: Call) -> bool:
-        """Whether the function called may return a function that is nested in it, or an object without methods."""
+        """Whether the function called may return a function, or an object without methods."""
 
     def calls_back(self, caller: Graph, given: Callee) -> bool:
         """Whether a function which is given to another one may return a descriptor that it acquired."""
@@ -576,10 +576,9 @@ def constructed(outcome: Outcome, keeps: frozenset[Place], start: State) -> Outc
 
 def leaves_alone(summary: Summary) -> bool:
     """Whether every way out of the function leaves all descriptors that came in as they were."""
-    return all(
-        not outcome.boxes and all(one.status is Status.BORROWED for _, one in outcome.came_in)
-        for outcome in summary.outcomes
-    )
+    came_in = (one.status for outcome in summary.outcomes for _, one in outcome.came_in)
+    held = any(contents.items for outcome in summary.outcomes for _, contents in outcome.boxes)
+    return not held and all(status is Status.BORROWED for status in came_in)
 
 
 def may_leave(summary: Summary) -> bool:

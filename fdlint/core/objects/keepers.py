@@ -150,12 +150,14 @@ class Keepers:
         return function.name == graph.name and function.file is self.callees.file
 
     def _lives_for_good(self, name: str) -> bool:
-        """Whether the file creates one object of a class and keeps it in a global: its descriptors should stay open."""
+        """Whether the file keeps the objects that it creates of a class, or of a class below it, in globals: their
+        descriptors should stay open."""
         file = self.callees.file
-        if name not in bound_to_globals(file.lowered.body):
+        kinds = {name, *subclasses_of(file, name)}
+        if kinds.isdisjoint(bound_to_globals(file.lowered.body)):
             return False
-        graphs = self.releases.prospects.mentioning(file, [name.rpartition(".")[2]])
-        return not any(name in made_by(graph) for graph in graphs if not graph.module)
+        graphs = self.releases.prospects.mentioning(file, [one.rpartition(".")[2] for one in sorted(kinds)])
+        return all(kinds.isdisjoint(made_by(graph)) for graph in graphs if not graph.module)
 
     def others(self, name: str) -> Others:
         """Returns a test whether another class has its own attribute of that name: it fills the attribute or is no

@@ -148,6 +148,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
     stale = frozenset(method for method in ends if _keeps_numbers(left[method]))
     closed = [state for method in known for state in left[method] or ()]
     misuses = _misuses(callees, members, stale, parts)
+    read = frozenset(one for one, method in members.methods.items() if one in method.file.names.properties)
     return OwnerClass(
         name,
         callees.file,
@@ -156,8 +157,8 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         ends,
         leaves=next((method for method in sorted(ends & leaving)), None),
         gives_itself=all(_returns_itself(members.methods[one]) for one in entered if one in members.methods),
-        fields=frozenset(one.names[0] for one in members.fields),
-        methods=frozenset(members.methods),
+        fields=read.union(one.names[0] for one in members.fields),
+        methods=frozenset(members.methods.keys() - read),
         closing=min(known, key=_as_advice),
         stale=stale,
         uses=frozenset(one for one, found in misuses.items() if found is not Violation.DOUBLE_CLOSE),
