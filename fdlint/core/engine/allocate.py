@@ -352,11 +352,22 @@ class Allocator:
 
     def _zip(self) -> Value:
         columns = [self._items(value) for value in self._values("*iterables")]
+        if len(columns) == 1 and self.call.args[0].stars and (turned := self._turned(*columns[0])) is not None:
+            return turned
         if columns and all(exact for _, exact in columns):
             return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
         longest = max((len(items) for items, _ in columns), default=0)
         rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
         return Seq(tuple(Seq(row) for row in rows), False)
+
+    def _turned(self, rows: tuple[Value, ...], whole: bool) -> Value | None:
+        """Returns the columns of a list of tuples, as in ``zip(*pairs)``; None if the rows are not known or differ in
+        length."""
+        found = [elements(self.state, row) for row in rows]
+        known = [items for items, exact in filter(None, found) if exact]
+        if len(known) < len(rows) or len(set(map(len, known))) != 1:
+            return None
+        return Seq(tuple(Seq(column, whole) for column in zip(*known, strict=True)))
 
 
 def fork(state: State, step: Step) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from fdlint.catalog.model import Keywords
 from fdlint.catalog.naming import Naming, is_assertion
 from fdlint.catalog.shape import class_made
 from fdlint.core.domain.contents import is_object
@@ -149,7 +150,8 @@ class Objects:
         if api is None:
             return self.naming.tells(call.callee.name) or is_assertion(call.callee.name)
         uses = (api.actions.get(name) is Event.USED for name, one in reading.bound if one is arg)
-        return api.name.startswith(self.graph.language.builtins) or any(uses)
+        plain = api.name.startswith(self.graph.language.builtins) or isinstance(api.returns, Keywords)
+        return plain or any(uses)
 
     def _is_lent(self, state: State, call: Call, arg: Arg) -> bool:
         """Whether a function gets an object that such functions only use."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, ContainerOp
-from fdlint.core.domain.apply_event import apply_event
+from fdlint.core.domain.apply_event import apply_event, pick
 from fdlint.core.domain.contents import Contents, normal, unordered
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Death
@@ -224,8 +224,7 @@ def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
         index = contents.items.index(first)
     elif values:
         if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
-            _thin_out(state, receiver.container, contents)
-            return one_of(contents.items)
+            return _take_any(state, receiver.container, contents)
         index = values[0].value
     if not -len(contents.items) <= index < len(contents.items):
         return UNKNOWN
@@ -250,8 +249,15 @@ def _take_key(state: State, container: Container, contents: Contents, values: li
                 state.heap[container] = Contents(items, True, keys, contents.outlives)
                 return contents.items[index]
         return values[1] if len(values) > 1 else UNKNOWN
+    return _take_any(state, container, contents)
+
+
+def _take_any(state: State, container: Container, contents: Contents) -> Value:
+    """Takes an unknown item out of a container: whichever it is, the next one taken is another."""
     _thin_out(state, container, contents)
-    return one_of(contents.items)
+    taken = one_of(contents.items)
+    pick(state, taken)
+    return taken
 
 
 def _thin_out(state: State, container: Container, contents: Contents) -> None:

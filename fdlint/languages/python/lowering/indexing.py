@@ -157,6 +157,8 @@ def _entry(node: cst.CSTNode) -> Keyed | None:
     match node:
         case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as key))]):
             return Keyed(value, key)
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name("pop")), args=[cst.Arg(value=cst.Name() as key)]):
+            return Keyed(value, key)
     return None
 
 
