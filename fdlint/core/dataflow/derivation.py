@@ -27,6 +27,7 @@ from fdlint.catalog.model import (
     TupleOf,
     Zipped,
 )
+from fdlint.catalog.naming import closes_object
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import closure
@@ -245,10 +246,12 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
 
 def ends_items_of(graph: Graph, catalog: Catalog, holder: Place) -> bool:
     """Whether a function closes or hands over a part of what the methods of an object return: ``key.fd`` of a key that
-    ``selector.select()`` returned."""
-    released = let_go(graph, catalog)
-    parts = {base for place in released for base in place.prefixes}
-    return holder in released or holder in origins(parts, flows(graph, catalog))
+    ``selector.select()`` returned, or ``key.fileobj``, if that is an object."""
+    if holder in let_go(graph, catalog, parts=True):
+        return True
+    ended = (call.callee.receiver for call in graph.calls() if closes_object(call.callee.name))
+    parts = {base for one in ended if isinstance(one, AccessPath) for base in one.prefixes}
+    return holder in origins(parts, flows(graph, catalog))
 
 
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
@@ -296,11 +299,13 @@ def let_go(
     stows: bool = False,
     only_uses: Callable[[Call], bool] = lambda _: False,
     elsewhere: Callable[[Call], bool] = lambda _: False,
+    parts: bool = False,
 ) -> frozenset[Place]:
     """Returns the places whose descriptors this function, or one nested in it, closes, hands over, stores or, unless it
     ``lends``, returns or yields. ``stows``: includes those that it puts into containers. ``only_uses``: whether a call
     of a project function leaves its arguments open, and keeps none. ``elsewhere``: whether it is a call of a function
-    that another module of the project defines: like one of this module, it may close any argument."""
+    that another module of the project defines: like one of this module, it may close any argument. ``parts``: includes
+    the objects of whose attributes it lets go, but for that of a method."""
     wanted: set[Place] = set().union(*graph.sinks.values())
     stored: list[tuple[Place | None, Place]] = []
     for effect in graph.effects():
@@ -319,6 +324,8 @@ def let_go(
                 wanted.add(value)
     every = list(flows(graph, catalog))
     found = origins(wanted.union(value for _, value in stored), every)
+    if parts:
+        found |= origins((base for one in found for base in one.prefixes if one.root != graph.receiver), every)
     if all(target not in found for target, _ in stored):
         return found
     # ``p.items = append(p.items, one)`` leaves in the attribute what was there

@@ -501,14 +501,18 @@ def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
 
 
 def _is_told(state: State, items: tuple[Value, ...]) -> bool:
-    """Whether the items are a few known numbers, as in ``range(3)``, or the keys of a dict that holds a descriptor."""
+    """Whether the items are a few known numbers, as in ``range(3)``, or the keys of a dict that holds a descriptor, or
+    that the loop may fill."""
     known = [one.value for one in items if isinstance(one, Const)]
     if len(known) < len(items):
         return False
     if len(items) <= MAX_COUNTED and all(isinstance(one, int) for one in known):
         return True
     dicts = (one for one in state.heap.values() if one.keys is not None and one.exact and not is_object(one))
-    return any(not set(one.keys or ()).isdisjoint(known) and any(map(mentions_any, one.items)) for one in dicts)
+    return any(
+        not one.items or (not set(one.keys or ()).isdisjoint(known) and any(map(mentions_any, one.items)))
+        for one in dicts
+    )
 
 
 def _may_matter(value: Value) -> bool:

@@ -80,19 +80,25 @@ def mark_arguments(doer: Doer, state: State, step: Step, call: Call, reading: Re
         if name in reading.api.marks:
             doer.mark(state, state.reachable([value]), step, doer.registered(call, reading.api.marks[name]))
         if reading.api.hands_back and name in reading.api.actions:
-            _leave(doer, state, step, call, value)
+            _leave(doer, state, step, call, arg, value)
 
 
-def _leave(doer: Doer, state: State, step: Step, call: Call, value: Value) -> None:
+def _leave(doer: Doer, state: State, step: Step, call: Call, arg: Arg, value: Value) -> None:
     """Leaves a descriptor to the object that it is registered with: whoever asks that object gets its number. Data that
-    goes along may be what closes it."""
+    goes along may be what closes it, and so may the caller that gets it."""
     holder = call.callee.receiver
     if not isinstance(holder, AccessPath) or all(map(state.is_held, state.reachable([value]))):
         return
     if is_field(doer.graph, holder):
-        doer.stow(state, value, step, holder if len(call.args) <= _WITHOUT_DATA else None)
+        alone = len(call.args) <= _WITHOUT_DATA and not _is_returned(doer.graph, arg.value)
+        doer.stow(state, value, step, holder if alone else None)
     elif not _is_made_here(doer.graph, holder) or ends_items_of(doer.graph, doer.catalog, holder):
         doer.hand_over(state, value, step, Event.ENTRUSTED)
+
+
+def _is_returned(graph: Graph, operand: Operand) -> bool:
+    returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and isinstance(one.value, AccessPath)}
+    return operand in origins(returned, flows(graph, None))
 
 
 def _is_made_here(graph: Graph, operand: Operand) -> bool:

@@ -131,7 +131,7 @@ class Releases:
         """Returns the places that a function closes, hands over or stores. ``lends``: not what it returns."""
         only_uses = functools.partial(self._only_uses, self.file, graph)
         elsewhere = functools.partial(self._may_end, self.file, graph)
-        return let_go(graph, self.catalog, lends, stows=True, only_uses=only_uses, elsewhere=elsewhere)
+        return let_go(graph, self.catalog, lends, stows=True, only_uses=only_uses, elsewhere=elsewhere, parts=True)
 
     def _ends_object(self, name: str) -> bool:
         """Whether a method of an object may end it."""
@@ -158,7 +158,7 @@ class Releases:
         def work_out() -> bool:
             only_uses = functools.partial(self._only_uses, target.file, target.graph)
             elsewhere = functools.partial(self._may_end, target.file, target.graph)
-            ended = let_go(target.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere)
+            ended = let_go(target.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere, parts=True)
             return ended.isdisjoint(target.graph.parameters)
 
         return self._using.of(target.key, work_out, False)
