@@ -223,7 +223,7 @@ def _effects_of(api: Api) -> Kinds:
         Kind.ENDS: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,
-        Kind.LENDS: api.lends or isinstance(api.returns, Borrowed),
+        Kind.LENDS: api.lends or (isinstance(api.returns, Borrowed) and not api.when),  # not any ``get``
     }
     return frozenset(kind for kind, so in does.items() if so)
 

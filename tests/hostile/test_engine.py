@@ -7,6 +7,8 @@ import pytest
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
 from fdlint.core.engine import numbers_of_objects
 from fdlint.core.ir import AccessPath, Call, Condition, Live
+from fdlint.languages.python.lowering.source import Source
+from fdlint.languages.python.lowering.trees import Tree
 from fdlint.scan.scan import scan_source
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
@@ -50,6 +52,20 @@ def test_closes_of_borrowed_numbers_ask_each_call_once_whether_it_takes_them(mon
     report = scan_source(f"import os\nimport socket\n\ndef f(s: socket.socket):\n{closes}".encode(), "many.py")
     assert len(report.findings) == 50
     assert len(asked) == 100
+
+
+def test_a_lookup_in_a_dict_is_no_number_of_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    original = Source.parse_more
+
+    def counted(self: Source, text: str, line: int) -> Tree | None:
+        parsed.append(text)
+        return original(self, text, line)
+
+    monkeypatch.setattr(Source, "parse_more", counted)
+    lookups = "".join(f"def f{n}(d):\n    print(d.get({n}))\n\n" for n in range(50))
+    scan_source(f"import os\n\n{lookups}{_LEAK}".encode(), "many.py")
+    assert not any("d.get(" in one for one in parsed)
 
 
 def test_states_that_take_much_memory_are_turned_away() -> None:
