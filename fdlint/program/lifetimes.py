@@ -201,6 +201,8 @@ class _Climb:
         """Returns the worst answer."""
         while self._pending:
             step = self._pending.popleft()
+            if step.doubt and self._found is not None and self._found.often >= Often.UNKNOWN:
+                continue  # what is in doubt tells no worse
             for one in map(functools.partial(_as_sure, step), self._above(step)):
                 self._worst(one)
                 if one.often is Often.REPEATED:

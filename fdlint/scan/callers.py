@@ -19,7 +19,9 @@ from fdlint.scan.reading import intake
 from fdlint.scan.recall import state_of
 from fdlint.scan.top import is_installable, is_repository
 
-_FROM_HERE = (b"from . import", b"from .. import")  # such an import names no module
+_ANYTHING = re.compile(b"")
+# A part of a name of a module, in it or where it is imported. An import from the directory names no module.
+_NAMES_MODULE = rb"\b(?:%s)\s*[.\"]|\b(?:from|import|package)\b.*\b(?:%s)\b|from \.\.? import"
 _TOP = "/"  # the directory of the files at the top: no part of a name
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 
@@ -91,11 +93,11 @@ class ProjectFiles:
         if where.method:
             attribute = re.compile(rb"\.%s(?!\w)" % re.escape(os.fsencode(name)))
             return self._with(("method", name), name, lambda file: attribute.search(self._contents(file)) is not None)
-        names = [os.fsencode(part) for part in where.module.split(".")[-2:] if part]
+        parts = b"|".join(re.escape(os.fsencode(part)) for part in where.module.split(".")[-2:] if part)
+        module = re.compile(_NAMES_MODULE % (parts, parts)) if parts else _ANYTHING
 
         def fits(file: FileToScan) -> bool:
-            data = self._contents(file)
-            return file.shown == where.path or not names or any(one in data for one in (*names, *_FROM_HERE))
+            return file.shown == where.path or module.search(self._contents(file)) is not None
 
         return self._with(("plain", name, where.module), name, fits)
 

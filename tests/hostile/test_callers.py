@@ -21,22 +21,44 @@ def _scanned(root: Path, files: dict[str, str]) -> list[str]:
     return [one.impact.reason for one in scan(discover([root]).files, EVERYTHING).findings]
 
 
-def test_another_class_with_the_method_ends_the_search_for_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files whose code is read for their calls."""
+    found: list[str] = []
     original = ProjectFiles._read
 
     def counted(self: ProjectFiles, file: FileToScan) -> Usage | None:
-        read.append(file.place.name)
+        found.append(file.place.name)
         return original(self, file)
 
     monkeypatch.setattr(ProjectFiles, "_read", counted)
+    return found
+
+
+def test_another_class_with_the_method_ends_the_search_for_more(tmp_path: Path, read: list[str]) -> None:
     others = {f"b{n}.py": f"class B{n}:\n    def measure(self):\n        pass\n" for n in range(40)}
     calls = "def f(x):\n" + "    x.measure(1)\n" * 40
     files = {"a.py": f"import os\n\nclass A:\n{_LEAK}", "z.py": calls, **others}
     assert "`A.measure` may be called by `measure()` of an object" in _scanned(tmp_path, files)[0]
     assert sorted(read) == ["a.py", "b0.py", "z.py"]
+
+
+def test_a_caller_in_doubt_that_is_not_known_to_end_is_enough(tmp_path: Path, read: list[str]) -> None:
+    callers = {f"c{n}.py": f"from z import f\n\ndef g{n}():\n    f(1)\n" for n in range(40)}
+    above = {f"d{n}.py": f"from c{n} import g{n}\n\ndef h():\n    g{n}()\n" for n in range(1, 40)}
+    files = {"a.py": f"import os\n\nclass A:\n{_LEAK}", "b.py": "class B:\n    def measure(self):\n        pass\n"}
+    files["z.py"] = "def f(x):\n    x.measure(1)\n"
+    assert "of an object that is not known" in _scanned(tmp_path, {**files, **callers, **above})[0]
+    assert not [one for one in read if one.startswith("d")]
+
+
+def test_a_module_that_is_not_imported_is_not_called(tmp_path: Path, read: list[str]) -> None:
+    others = {f"b{n}.py": "from x import main\n\ndef f():\n    main()\n    return 'tool'\n" for n in range(40)}
+    files = {"pkg/tool.py": "import os\n\ndef main():\n    print(os.open('x', 0))\n", "pkg/__init__.py": ""}
+    files["z.py"] = "from pkg import tool\n\ndef f():\n    tool.main()\n"
+    assert len(_scanned(tmp_path, {**files, **others})) == 1
+    assert "z.py" in read
+    assert len(read) < 5
 
 
 def test_a_full_name_is_looked_for_only_where_it_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
