@@ -156,8 +156,8 @@ def _survey(language: LanguageDescription) -> Survey | None:
 
 
 def _read_again(file: FileToScan, result: FileResult) -> FileResult:
-    """Adds the comments of a file that was not analysed itself, if another file's analysis found something in it."""
-    if not result.findings or result.analysed:
+    """Adds the comments of a file if only another file's analysis found something in it."""
+    if not result.findings or result.suppressions:
         return result
     return guarded(result, lambda: with_comments(result, contents(file)))
 
@@ -349,8 +349,11 @@ def scan_bytes(
 
 
 def with_comments(result: FileResult, data: bytes) -> FileResult:
-    """Returns the result with the comments that silence findings in it."""
-    comments = text_of(language_of(result.path)).suppressions(data, result.path)
+    """Returns the result with the comments that silence findings in it. Without any finding, only fdlint's own count:
+    it reports those that are unused."""
+    language = text_of(language_of(result.path))
+    matter = result.findings or result.claims or language.speaks_of_fdlint(data)
+    comments = language.suppressions(data, result.path) if matter else ()
     if not comments:
         return result
     return replace(result, suppressions=comments, text=result.text or lines_of(data, result.encoding))
