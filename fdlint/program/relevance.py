@@ -47,7 +47,13 @@ class Relevance:
         words = self._methods.get(method)
         if not words:
             return words is not None
-        return any(all(part in text for part in word.split(" & ")) for word in words)
+        return any(_has(text, word) for word in words)
+
+
+@functools.lru_cache(maxsize=64)  # each call of a method asks about the same file
+def _has(text: str, word: str) -> bool:
+    """Whether a text contains all parts of a word of the catalog."""
+    return all(part in text for part in word.split(" & "))
 
 
 def words_that_decide(catalog: Catalog) -> tuple[str, ...]:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
 from fdlint.core.engine import numbers_of_objects
+from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.ir import AccessPath, Call, Condition, Live
+from fdlint.core.objects import typestate
+from fdlint.core.objects.class_view import Members
+from fdlint.core.objects.typestate import Life
+from fdlint.languages.python import comments
 from fdlint.languages.python.lowering.source import Source
 from fdlint.languages.python.lowering.trees import Tree
+from fdlint.program import relevance
 from fdlint.scan.scan import scan_source
 
 _LEAK = "def g(p):\n    fd = os.open(p, 0)\n    print(fd)\n"
@@ -82,3 +90,46 @@ def test_what_is_live_is_told_by_bits() -> None:
     found = [live.at(block) for block in range(3)]
     assert [one.places for one in found] == [frozenset(), {a, c}, {a, b, c}]
     assert [one.conditions for one in found] == [frozenset(), {"a > b"}, frozenset()]
+
+
+def test_a_class_is_not_followed_with_more_attributes_once_one_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+    original = typestate._told
+
+    def counted(members: Members, callees: CallResolver, coarse: bool, visits: int) -> tuple[Life, bool]:
+        passes.append(len(members.flags))
+        life, complete = original(members, callees, coarse, visits)
+        return life, complete and not members.flags
+
+    monkeypatch.setattr(typestate, "_told", counted)
+    source = (
+        "import os\n\nclass A:\n    def __init__(self, p):\n        self.a = self.b = self.c = False\n"
+        "        self.fd = os.open(p, 0)\n\n    def reopen(self, p):\n        if self.a and self.b and not self.c:\n"
+        "            self.fd = os.open(p, 0)\n\n    def set(self):\n        self.a = self.b = True\n\n"
+        "    def close(self):\n        if not self.c:\n            os.close(self.fd)\n        self.c = True\n"
+    )
+    assert [one.code for one in scan_source(source.encode(), "a.py").findings] == ["FD105"]
+    assert [one for one in passes if one] == [1]
+
+
+def test_a_file_is_searched_once_for_the_words_of_a_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    relevance._has.cache_clear()
+    lookups = "".join(f"    x = d.get({n}, x)\n" for n in range(200))
+    scan_source(f"import os\n\ndef f(d, x, p):\n{lookups}    return x or os.open(p, 0)\n".encode(), "many.py")
+    assert relevance._has.cache_info().misses < 10
+
+
+def test_comments_are_not_read_where_there_is_nothing_to_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    original = comments.lines_of_code
+
+    def counted(text: str) -> Iterator[comments.CodeLine]:
+        texts.append(text)
+        return original(text)
+
+    monkeypatch.setattr(comments, "lines_of_code", counted)
+    closing = "import os  # noqa\n\ndef f(fd):\n    os.close(fd)\n"
+    scan_source(closing.encode(), "a.py")
+    assert not texts
+    scan_source(f"{closing}{_LEAK}".encode(), "a.py")
+    assert len(texts) == 1

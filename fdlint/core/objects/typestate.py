@@ -56,7 +56,6 @@ _MAX_VISITS = 15_000  # blocks, including those of callees: twice what the large
 _KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
 _AT_REST = ASSUMED | CARRIED
 
-
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
 _CERTAIN = (Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_WHILE_REGISTERED)
@@ -154,6 +153,8 @@ def live(members: Members, callees: CallResolver, tells: Callable[[Life, Members
             finer, all_many = _told(view, callees, number < len(flags), _MAX_VISITS if all_few else _MAX_VISITS // 3)
             if all_many or (not all_few and number == len(flags)):
                 life = finer
+            elif all_few:
+                break  # with more attributes there are more states still
     if not all_few:
         life.doubts.add(f"{members.name}: too many states of its objects to follow")
     return life
@@ -178,8 +179,7 @@ def _starts_in_vain(before: ObjectState, left: ObjectState) -> bool:
     dead = any(past.closed is not None and not past.raised for _, past in before.pasts)
     if not dead or left.key == before.key:
         return False
-    known = {slot for slot, _ in before.pasts}
-    return left.pasts == before.pasts or (before.failed and known >= {slot for slot, _ in left.pasts})
+    return left.pasts == before.pasts or (before.failed and dict(before.pasts).keys() >= dict(left.pasts).keys())
 
 
 class StateExplorer:
