@@ -10,6 +10,8 @@ from collections.abc import Iterable
 ANY = "Exception"  # the exception of an unknown call
 OS_ERROR = "OSError"
 TYPE_ERROR = "TypeError"
+_OF_NUMBER = "descriptor.OSError"  # of a call that gets a number and no name
+_ABOUT_NAMES = frozenset({"FileExistsError", "FileNotFoundError"})
 _ALIASES = {"IOError", "EnvironmentError", "os.error", "socket.error", "select.error", "WindowsError", "shutil.Error"}
 _SAME = {"tty.error": "termios.error"}
 _OF_THEIR_OWN = frozenset({"curses.error", "termios.error"})  # direct subclasses of Exception without subclasses
@@ -40,7 +42,7 @@ def base_of(kind: str, known: Iterable[str]) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _base_of(kind: str, names: tuple[str, ...]) -> str | None:
-    if kind in _OF_THEIR_OWN:
+    if kind in names or kind in _OF_THEIR_OWN:
         return kind if kind in names else None
     last = kind.rpartition(".")[2]
     for name in names:
@@ -60,6 +62,8 @@ def _builtin(name: str) -> type[BaseException] | None:
 def _catches_one(handler: str, raised: str) -> Caught:
     if handler in (raised, "BaseException"):
         return Caught.YES
+    if raised == _OF_NUMBER:
+        return Caught.NO if handler in _ABOUT_NAMES else _catches_one(handler, OS_ERROR)
     if raised in _OF_THEIR_OWN:
         return Caught.YES if handler in _CATCH_ALL else Caught.NO
     if handler in _OF_THEIR_OWN:
