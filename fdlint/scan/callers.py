@@ -20,8 +20,9 @@ from fdlint.scan.recall import state_of
 from fdlint.scan.top import is_installable, is_repository
 
 _ANYTHING = re.compile(b"")
-# A part of a name of a module, in it or where it is imported. An import from the directory names no module.
-_NAMES_MODULE = rb"\b(?:%s)\s*[.\"]|\b(?:from|import|package)\b.*\b(?:%s)\b|from \.\.? import"
+# A part of a name of a module, in it or where it is imported. An import from the directory names no module. A line of
+# words such as `import` must not be read to its end for each of them.
+_NAMES_MODULE = rb"\b(?:%s)\s{0,9}[.\"]|\b(?:from|import|package)\b.{0,200}\b(?:%s)\b|from \.\.? import"
 _TOP = "/"  # the directory of the files at the top: no part of a name
 _MAX_BYTES = 200_000_000  # of the sources that stay in memory
 

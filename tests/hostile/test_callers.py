@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,11 @@ def test_a_full_name_is_looked_for_only_where_it_can_be(tmp_path: Path, monkeypa
     files = {"sub/bases.py": defined, "sub/a.py": f"import os\nfrom sub import bases\n\nclass A({bases}):\n{_LEAK}"}
     assert len(_scanned(tmp_path, {"top.py": "", **files, **others})) == 1
     assert len([one for one in looked if one.name.startswith("c")]) < 100
+
+
+def test_a_line_of_imports_is_read_once(tmp_path: Path) -> None:
+    files = {"pkg/tool.py": "import os\n\ndef main():\n    print(os.open('x', 0))\n", "pkg/__init__.py": ""}
+    hostile = "main = '" + "import " * 30_000 + "'\n"
+    started = time.process_time()
+    assert len(_scanned(tmp_path, {**files, "z.py": hostile})) == 1
+    assert time.process_time() - started < 15  # 40 s and more if each word reads to the end of the line
