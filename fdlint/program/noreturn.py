@@ -9,7 +9,7 @@ from fdlint.catalog.model import Api
 from fdlint.catalog.naming import is_log
 from fdlint.core.dataflow.derivation import apis_of
 from fdlint.core.dataflow.reachability import closure
-from fdlint.core.ir import RAISE, RETURN, AccessPath, Call, Graph, Leaving, LoweredModule, Place, Step, Store, StoreItem
+from fdlint.core.ir import RAISE, RETURN, AccessPath, Call, Graph, LoweredModule, Place, Step, Store, StoreItem
 
 Exits = tuple[bool, bool]
 """(may return, may raise)."""
@@ -85,7 +85,7 @@ def exits_of_known(apis: Sequence[Api]) -> Exits | None:
 
 def returns_something(graph: Graph) -> bool:
     """Whether any ``return`` has a value other than a constant."""
-    return any(isinstance(effect, Leaving) and isinstance(effect.value, AccessPath) for effect in graph.effects())
+    return bool(graph.returned())
 
 
 def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:

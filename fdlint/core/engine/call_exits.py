@@ -7,7 +7,7 @@ from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.limits import SMALL
 from fdlint.core.engine.owning_classes import class_without_methods, plain_class
-from fdlint.core.ir import RAISE, AccessPath, Advance, Assign, Call, Callee, Graph, Leaving, Named, Place
+from fdlint.core.ir import RAISE, Advance, Assign, Call, Callee, Graph, Named, Place
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.noreturn import Exits, Later, exits_of, exits_of_known, is_plain_class, returns_something
 from fdlint.program.units import File, Function
@@ -103,8 +103,7 @@ class CallExits:
         if not known.gives or not any(plain_class(self.context, home, one) for one in called):
             return False
         bound = binding_steps(target.graph)
-        values = (one.value for one in target.graph.effects() if isinstance(one, Leaving))
-        made = (one for value in values if isinstance(value, AccessPath) for _, one, _ in makers(bound, value))
+        made = (one for value in target.graph.returned() for _, one, _ in makers(bound, value))
         return any(class_without_methods(self.context, home, one) is not None for one in made)
 
     def knows(self, caller: Graph, call: Call) -> bool:
@@ -168,5 +167,4 @@ class CallExits:
 def _returns_function(graph: Graph) -> bool:
     """Whether a function may return another one that it names, perhaps from a table."""
     named = [one.target for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Named)]
-    returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and isinstance(one.value, AccessPath)}
-    return bool(named and returned) and not returned.isdisjoint(destinations(named, assignments(graph)))
+    return bool(named) and not graph.returned().isdisjoint(destinations(named, assignments(graph)))

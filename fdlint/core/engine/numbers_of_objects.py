@@ -124,8 +124,7 @@ def _closed_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
 
 def _returned_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
     """Returns the parameters whose numbers a function returns."""
-    values = (one.value for one in graph.effects() if isinstance(one, Leaving))
-    return _numbers_of_parameters(graph, catalog, (one for one in values if isinstance(one, AccessPath)))
+    return _numbers_of_parameters(graph, catalog, graph.returned())
 
 
 def numbers_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:

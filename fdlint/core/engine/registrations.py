@@ -90,15 +90,11 @@ def _leave(doer: Doer, state: State, step: Step, call: Call, arg: Arg, value: Va
     if not isinstance(holder, AccessPath) or all(map(state.is_held, state.reachable([value]))):
         return
     if is_field(doer.graph, holder):
-        alone = len(call.args) <= _WITHOUT_DATA and not _is_returned(doer.graph, arg.value)
+        given_out = arg.value in origins(doer.graph.returned(), flows(doer.graph, None))
+        alone = len(call.args) <= _WITHOUT_DATA and not given_out
         doer.stow(state, value, step, holder if alone else None)
     elif not _is_made_here(doer.graph, holder) or ends_items_of(doer.graph, doer.catalog, holder):
         doer.hand_over(state, value, step, Event.ENTRUSTED)
-
-
-def _is_returned(graph: Graph, operand: Operand) -> bool:
-    returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and isinstance(one.value, AccessPath)}
-    return operand in origins(returned, flows(graph, None))
 
 
 def _is_made_here(graph: Graph, operand: Operand) -> bool:

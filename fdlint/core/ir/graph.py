@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
-from fdlint.core.ir.effects import Arg, Call, Callee, Condition, Constant, Effect, Operand, Place, Test
+from fdlint.core.ir.access_path import AccessPath
+from fdlint.core.ir.effects import Arg, Call, Callee, Condition, Constant, Effect, Leaving, Operand, Place, Test
 from fdlint.core.ir.language import Language
 
 NESTED = ".<locals>."  # between the qualified names of a function and of one nested in it
@@ -259,6 +260,11 @@ class Graph:
     def calls(self) -> Iterator[Call]:
         """All calls."""
         return (effect for effect in self.effects() if isinstance(effect, Call))
+
+    def returned(self) -> set[Place]:
+        """The places whose values it returns."""
+        values = (effect.value for effect in self.effects() if isinstance(effect, Leaving))
+        return {value for value in values if isinstance(value, AccessPath)}
 
     def calls_own(self, call: Call) -> bool:
         """Whether a method calls ``self.method()`` or ``super().method()``."""
