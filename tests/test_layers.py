@@ -37,7 +37,7 @@ HOMES = {
     "lsprotocol": {"editor"},
     "mcp": {"editor"},
     "markupsafe": {"runtime.doctor", "report", "fleet"},
-    "msgspec": {"catalog", "scan.config", "scan.cache", "scan"},
+    "msgspec": {"catalog", "scan.config", "scan.cache", "scan", "report"},
     "platformdirs": {"scan.cache"},
     "pygments": {"report"},
     "pytest": {"runtime.pytest_plugin"},

@@ -264,14 +264,20 @@ REPORT = json.loads(jsonv1.render(sample.report(one("x"))))
     ("text", "why"),
     [
         (None, "cannot be read"),
-        ("", "it is not JSON"),
-        ("[" * 100_000, "it is not JSON"),
-        ("[]", "it has no `version`"),
-        (json.dumps({**REPORT, "findings": [{}]}), "`path` is not a string"),
-        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "seconds": float("nan")}}), "`seconds`"),
-        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"paths": "x"}]}}), "`paths`"),
-        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"revisions": [1]}]}}), "`revisions`"),
-        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"versions": {"a": 1}}]}}), "`a`"),
+        ("", "Input data was truncated"),
+        ("[" * 100_000, "Expected `object`, got `array`"),
+        ("[]", "Expected `object`, got `array`"),
+        (json.dumps({**REPORT, "findings": [{}]}), "missing required field `code` - at `$.findings[0]`"),
+        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "seconds": -1}}), "`$.summary.seconds`"),
+        (
+            json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"paths": "x"}]}}),
+            "`$.summary.scans[0].paths`",
+        ),
+        (json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"revisions": [1]}]}}), "[0].revisions[0]`"),
+        (
+            json.dumps({**REPORT, "summary": {**REPORT["summary"], "scans": [{"versions": {"a": 1}}]}}),
+            "[0].versions[...]`",
+        ),
     ],
 )
 def test_an_older_report_that_is_none(program: str, text: str | None, why: str) -> None:
