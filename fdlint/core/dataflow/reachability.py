@@ -79,23 +79,6 @@ def _is_endless(start: int, following: dict[int, int]) -> bool:
     return at is not None
 
 
-def leading_only_to(graph: Graph, blocks: Iterable[int]) -> Iterator[int]:
-    """Yields some blocks, and those from which each way without an exception comes to one of them in the end."""
-    ways = [set(graph.targets(block.end)) for block in graph.blocks]
-    before: dict[int, list[int]] = {}
-    for index, targets in enumerate(ways):
-        for target in targets:
-            before.setdefault(target, []).append(index)
-
-    def only_here(target: int) -> Iterator[int]:
-        for index in before.get(target, ()):
-            ways[index].discard(target)
-            if not ways[index]:
-                yield index
-
-    return closure(blocks, only_here)
-
-
 def steps_beside(graph: Graph, steps: Iterable[Step]) -> frozenset[int]:
     """Returns the ids of the steps that a path may lead over together with one of some steps, in any order."""
     given = {id(one) for one in steps}

@@ -16,32 +16,23 @@ from fdlint.core.dataflow.makers import binding_steps, copies, makers
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.state import BOUND, Resource, State
-from fdlint.core.domain.typestate import Status, Violation
+from fdlint.core.domain.typestate import Status
 from fdlint.core.domain.values import Age, Descriptor, Fd, IncomingSite, Value
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.explore import entry_state, qualified, run
-from fdlint.core.engine.log import Log, Places
+from fdlint.core.engine.explore import entry_state, run
+from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import closed_arguments
+from fdlint.core.engine.numbers_of_objects import CLOSES, Lending, closes_of_lent
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.transfer import RunOptions
-from fdlint.core.finding import Event, EventKind
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
 from fdlint.core.memo import Memo
 from fdlint.program.modules import Program
 from fdlint.program.units import Function
 
 _LIMITS = Limits(alike=10, soft=32, budget=3_000)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lending:
-    """A call of a project function that lends its result. ``how``: what the lender does with the number later."""
-
-    step: Step
-    name: str
-    how: str
 
 
 @dataclass(slots=True)
@@ -54,16 +45,13 @@ class Lenders:
 
     def closes(self, function: Function) -> Iterator[Happened]:
         """Yields the closes of lent numbers in a function."""
-        graph, places = function.graph, function.file.source
-        bound = functools.cache(lambda: binding_steps(graph))
+        bound = functools.cache(lambda: binding_steps(function.graph))
         lent = functools.cache(lambda place: self._lendings(function, bound(), place))
-        seen: set[int] = set()
-        for step in graph.steps():
-            if isinstance(step.effect, Call) and not step.expected:
-                for place in self.closed_by(function, step.effect, lambda place: bool(lent(place))):
-                    if id(step.origin) not in seen:
-                        seen.add(id(step.origin))
-                        yield _misuse(graph, step, place, lent(place), places)
+
+        def closed(_: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
+            return ((place, lent(place)) for place in self.closed_by(function, call, lambda place: bool(lent(place))))
+
+        return closes_of_lent(function.graph, function.file.source, closed)
 
     @property
     def _program(self) -> Program:
@@ -134,14 +122,14 @@ class Lenders:
         run(graph, context.catalog, Log(graph.name), start, RunOptions(inside, observe, kept), _LIMITS)
         return bool(closed) and all(closed)
 
-    def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[_Lending]:
+    def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[Lending]:
         """Returns the calls that lent the number in a place; none if the place can hold something else."""
-        found: list[_Lending] = []
+        found: list[Lending] = []
         for step, call, entered in makers(bound, place):
             how = self._how(function, call, entered)
             if how is None:
                 return []
-            found.append(_Lending(step, call.callee.name, how))
+            found.append(Lending(step, f"lent by {call.callee.name}(), {how}"))
         return found
 
     def _how(self, function: Function, call: Call, entered: bool) -> str | None:
@@ -156,10 +144,10 @@ class Lenders:
         return how if entered else None
 
     def _manages(self, called: Function) -> str | None:
-        """Returns ``_CLOSES`` if the function makes a context manager that lends a number and closes it at the end."""
+        """Returns ``CLOSES`` if the function makes a context manager that lends a number and closes it at the end."""
         graph = called.graph
         if graph.language.decorators.managers & set(graph.decorators):
-            return _CLOSES if self._closes_what_it_yields(called) else None
+            return CLOSES if self._closes_what_it_yields(called) else None
         if graph.owner is None or graph.name != f"{graph.owner}.{graph.language.methods.constructor}":
             return None
         for entering, leaving in graph.language.methods.managers.items():
@@ -169,7 +157,7 @@ class Lenders:
                 given = {_attribute(enters.graph, value) for value in _returned(enters.graph)}
                 own = leaves.graph.receiver
                 closed = [one is not None and self._always_closes(leaves, one.on(own)) for one in given]
-                return _CLOSES if given and all(closed) else None
+                return CLOSES if given and all(closed) else None
         return None
 
     def _remembers(self, called: Function) -> str | None:
@@ -189,7 +177,6 @@ class Lenders:
         return False
 
 
-_CLOSES = "which closes it itself"
 _KEEPS = "which will give the same number again"
 
 
@@ -213,16 +200,3 @@ def _attribute(graph: Graph, value: Operand) -> Field | None:
     if not isinstance(value, AccessPath) or graph.receiver is None:
         return None
     return copies(binding_steps(graph), value)[-1].field_of(graph.receiver)
-
-
-def _misuse(graph: Graph, step: Step, place: Place, lendings: list[_Lending], places: Places) -> Happened:
-    span = places.span(step.origin)
-    spans = [places.span(one.step.origin) for one in lendings]
-    before = [(lent, one) for lent, one in zip(spans, lendings, strict=True) if lent <= span]
-    where, lending = max(before, key=lambda pair: pair[0], default=(spans[0], lendings[0]))
-    trace = (
-        Event(EventKind.TRANSFERRED, where, f"lent by {lending.name}(), {lending.how}"),
-        Event(EventKind.CLOSED, span, "closed here"),
-    )
-    name = None if place.is_temporary else place
-    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

@@ -6,11 +6,12 @@ No paths are followed. A name that is only ever bound to such numbers holds one 
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
@@ -18,7 +19,7 @@ from fdlint.catalog.naming import closes_object, gives_up
 from fdlint.core.dataflow.derivation import How, assignments, destinations
 from fdlint.core.dataflow.liveness import read_places
 from fdlint.core.dataflow.makers import binding_steps, makers
-from fdlint.core.dataflow.reachability import closure, leading_only_to, steps_beside
+from fdlint.core.dataflow.reachability import closure, steps_beside
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -54,19 +55,32 @@ Closing: TypeAlias = Callable[[Call, Callable[[Place], bool]], Iterator[Place]]
 """Yields the places in question that a call always closes. The second argument tells whether a place is in question."""
 
 
+class Lending(NamedTuple):
+    """A step that lends a number, and who lends it, in words."""
+
+    step: Step
+    by: str
+
+
+def closes_of_lent(
+    graph: Graph, places: Places, closed: Callable[[Step, Call], Iterable[tuple[Place, Sequence[Lending]]]]
+) -> Iterator[Happened]:
+    """Yields the closes of numbers that are only lent. ``closed``: those that a call closes, with their lendings."""
+    seen: set[int] = set()
+    for step in graph.steps():
+        for place, lent in closed(step, step.effect) if isinstance(step.effect, Call) and not step.expected else ():
+            if id(step.origin) not in seen:
+                seen.add(id(step.origin))
+                yield _misuse(graph, step, place, lent, places)
+
+
 def closes_of_objects(
     graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
 ) -> Iterator[Happened]:
     """Yields the closes of numbers whose objects live on. ``lender``: the function called."""
-    calls = [step for step in _steps_that_go_on(graph, catalog) if isinstance(step.effect, Call) and not step.expected]
     numbers = _Numbers(graph, catalog, lender)
-    seen: set[int] = set()
-    for step in calls if calls and not numbers.gives_up else ():
-        assert isinstance(step.effect, Call)
-        for place, asked in numbers.closed(step, step.effect, closing):
-            if id(step.origin) not in seen:
-                seen.add(id(step.origin))
-                yield _misuse(graph, step, place, asked, places)
+    if not numbers.gives_up:
+        yield from closes_of_lent(graph, places, functools.partial(numbers.closed, closing))
 
 
 def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
@@ -84,18 +98,6 @@ def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender)
 
 def _nobody(_: Call) -> None:
     """Knows no function that asks for a number."""
-
-
-def _steps_that_go_on(graph: Graph, catalog: Catalog) -> Iterator[Step]:
-    """Yields the steps after which the process goes on. Otherwise no object closes anything."""
-    ends = [n for n, block in enumerate(graph.blocks) if any(_ends_process(one.effect, catalog) for one in block.steps)]
-    before = set(leading_only_to(graph, ends)) if ends else ()
-    yield from (step for index, block in enumerate(graph.blocks) if index not in before for step in block.steps)
-
-
-def _ends_process(effect: Effect, catalog: Catalog) -> bool:
-    dotted = effect.callee.dotted if isinstance(effect, Call) else None
-    return dotted is not None and any(api.noreturn for api in catalog.lookup(dotted))
 
 
 def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Place]:
@@ -138,6 +140,9 @@ def _kind(catalog: Catalog, call: Call) -> str:
     return apis[0].returns.type if apis and isinstance(apis[0].returns, Instance) else ""
 
 
+CLOSES = "which closes it itself"
+
+
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
 
 
@@ -162,18 +167,20 @@ class _Numbers:
             self._bound = binding_steps(self.graph)
         return self._bound
 
-    def closed(self, step: Step, call: Call, closing: Closing) -> Iterator[tuple[Place, list[tuple[Step, Operand]]]]:
-        """Yields the numbers that a call closes, each with the steps that ask an object for it, and that object."""
+    def closed(self, closing: Closing, step: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
+        """Yields the numbers that a call closes, each with the steps that ask an object for it."""
         found: dict[Place, list[tuple[Step, Operand]]] = {}
 
         def is_asked(place: Place) -> bool:
             found[place] = self.asked(place) or self._kept(step, place)
             return bool(found[place])
 
-        yield from ((place, found[place]) for place in closing(call, is_asked))
+        asked = [(place, found[place]) for place in closing(call, is_asked)]
         for parameter, given, called in self._given(call):
             if parameter in _closed_of_parameters(called, self.catalog):
-                yield call.result, [(step, given)]
+                asked.append((call.result, [(step, given)]))
+        for place, steps in asked:
+            yield place, [Lending(one, f"borrowed from {_named(owner)}, {CLOSES}") for one, owner in steps]
 
     def _given(self, call: Call) -> Iterator[tuple[Place, Place, Graph]]:
         """Yields the parameters of a function, each with the object that it gets."""
@@ -395,13 +402,10 @@ def _named(owner: Operand) -> str:
     return f"`{spelled(owner)}`" if named and isinstance(owner, AccessPath) else "an object"
 
 
-def _misuse(graph: Graph, step: Step, place: Place, asked: list[tuple[Step, Operand]], places: Places) -> Happened:
+def _misuse(graph: Graph, step: Step, place: Place, lent: Sequence[Lending], places: Places) -> Happened:
     span = places.span(step.origin)
-    before = [(where, owner) for one, owner in asked if (where := places.span(one.origin)) <= span]
-    where, owner = max(before, key=lambda pair: pair[0], default=(places.span(asked[0][0].origin), asked[0][1]))
-    trace = (
-        TraceEvent(EventKind.TRANSFERRED, where, f"borrowed from {_named(owner)}, which closes it itself"),
-        TraceEvent(EventKind.CLOSED, span, "closed here"),
-    )
+    found = [(places.span(one.step.origin), one.by) for one in lent]
+    where, by = max((one for one in found if one[0] <= span), key=lambda one: one[0], default=found[0])
+    trace = (TraceEvent(EventKind.TRANSFERRED, where, by), TraceEvent(EventKind.CLOSED, span, "closed here"))
     name = None if place.is_temporary else place
     return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)
