@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from fdlint.catalog import Catalog
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import (
     Api,
@@ -44,6 +46,7 @@ from fdlint.core.domain.values import (
     Borrowed,
     Const,
     ContainerSite,
+    Descriptor,
     Fd,
     Known,
     Maker,
@@ -75,14 +78,15 @@ from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.undecoded import expect, forget, site_of
 from fdlint.core.engine.objects import Objects
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import AccessPath, Arg, Call, Constant, Graph, Step
+from fdlint.core.ir import AccessPath, Arg, Call, Constant, Graph, Place, Step
 
 
 class Doer(Protocol):
-    """The part of the call machinery that is needed to make a result."""
+    """The part of the call machinery that the models of single calls need."""
 
     graph: Graph
     log: Log
+    catalog: Catalog
     objects: Objects
 
     def gives_up(self, kind: str) -> bool:
@@ -91,8 +95,20 @@ class Doer(Protocol):
     def run_lazily(self, state: State, value: Value, step: Step) -> None:
         """Lets a lazy ``map`` do its work: it may close its items."""
 
-    def hand_over(self, state: State, value: Value, step: Step) -> None:
+    def registered(self, call: Call, event: Event) -> Event:
+        """Returns the event of a call that registers: what keeps the registration may live on."""
+
+    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
+        """Applies an event that does not change the typestate of descriptors."""
+
+    def hand_over(self, state: State, value: Value, step: Step, event: Event = ...) -> None:
         """Gives everything in a value to another owner."""
+
+    def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
+        """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
+
+    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
+        """Gives what a value holds to an unknown container. A field may hold the container."""
 
 
 def acquire(log: Log, state: State, step: Step, site: AllocationSite, slot: int, unused: bool = False) -> Value:

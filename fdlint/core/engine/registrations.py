@@ -8,10 +8,8 @@ end of the registration removes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
-from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import ends_items_of, flows, origins
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
@@ -20,6 +18,7 @@ from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import REMOVES, Violation
 from fdlint.core.domain.values import Descriptor, Value
+from fdlint.core.engine.allocate import Doer
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Misuse
@@ -50,26 +49,6 @@ def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bo
         return made or any(arg.value in gone or not _is_made_here(graph, arg.value) for arg in given)
     root = receiver.root if receiver.is_attribute else receiver
     return bool(makers(binding_steps(graph), root)) and root not in gone
-
-
-class Doer(Protocol):
-    """The part of the call machinery that registrations need."""
-
-    graph: Graph
-    log: Log
-    catalog: Catalog
-
-    def registered(self, call: Call, event: Event) -> Event:
-        """Returns the event of a call that registers: what keeps the registration may live on."""
-
-    def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
-        """Applies an event that does not change the typestate of descriptors."""
-
-    def hand_over(self, state: State, value: Value, step: Step, event: Event = ...) -> None:
-        """Gives everything in a value to another owner."""
-
-    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """Gives what a value holds to an unknown container. A field may hold the container."""
 
 
 def mark_arguments(doer: Doer, state: State, step: Step, call: Call, reading: Reading) -> None:

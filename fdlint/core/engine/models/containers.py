@@ -3,8 +3,6 @@ somebody else made."""
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.core.domain.apply_event import apply_event, pick
@@ -29,29 +27,12 @@ from fdlint.core.domain.values import (
     constant,
     mentions_any,
 )
-from fdlint.core.engine.allocate import receive
+from fdlint.core.engine.allocate import Doer, receive
 from fdlint.core.engine.deaths import death_by_rebinding
 from fdlint.core.engine.eval import elements, entries, first_received, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
-from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
-
-
-class Doer(Protocol):
-    """The part of the call machinery that container methods need."""
-
-    graph: Graph
-    log: Log
-
-    def hand_over(self, state: State, value: Value, step: Step) -> None:
-        """Gives everything in a value to another owner."""
-
-    def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
-        """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
-
-    def stow(self, state: State, value: Value, step: Step, place: Place | None) -> None:
-        """Gives what a value holds to an unknown container. A field may hold the container."""
 
 
 def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> Value:

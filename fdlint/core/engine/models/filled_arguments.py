@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from fdlint.catalog.model import Api
 from fdlint.core.domain.contents import Contents
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Box, Const, ContainerSite, Maker, Seq, Typed, Value, mentions_any
+from fdlint.core.engine.allocate import Doer
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import operand_of
 from fdlint.core.engine.models.containers import mark_bound
 from fdlint.core.ir import AccessPath, Arg, Graph, Operand, Step
 
 FAILED = Const(-1)
 """The result of a function of C that has failed."""
-
-
-class Doer(Protocol):
-    """The part of the call machinery that is needed to fill an argument."""
-
-    graph: Graph
-    log: Log
-
-    def hand_over(self, state: State, value: Value, step: Step) -> None:
-        """Gives everything in a value to another owner."""
 
 
 def fill(doer: Doer, state: State, step: Step, api: Api, bound: Iterable[tuple[str, Arg]], made: Value) -> Value:
