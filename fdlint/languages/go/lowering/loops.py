@@ -68,7 +68,6 @@ def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None
     if initializer is not None:
         run(ctx, initializer)
     head, inside, again, after = (builder.new_block() for _ in range(4))
-    counter = _counter(clause, body)
     builder.fall_into(head)
     builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
     if condition is not None and condition.type != "comment":
@@ -80,9 +79,7 @@ def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None
         builder.fall_into(inside)
     _loop_body(ctx, body, Frame(after, again, label_of(node)), run)
     builder.fall_into(again)
-    if counter is not None:
-        store(ctx, counter, ctx.assign(Opaque(some=True, positive=True), node))
-    elif update is not None:
+    if update is not None:
         run(ctx, update)
     builder.jump(head)
     builder.go_on(after)
@@ -158,18 +155,6 @@ def _loop_body(ctx: Context, body: Node | None, frame: Frame, run: Run) -> None:
             run(ctx, body)
     ctx.loops -= 1
     ctx.builder.jumps.frames.pop()
-
-
-def _counter(clause: Node | None, body: Node | None) -> Node | None:
-    """Returns ``i`` of ``i := 0; i < n; i++``, if nothing else changes it; None for any other clause."""
-    if clause is None or (asked := clause.child_by_field_name("condition")) is None:
-        return None
-    position, end = asked.child_by_field_name("left"), asked.child_by_field_name("right")
-    if position is None or end is None or _changes(body, position, position):
-        return None
-    written = [text(clause.child_by_field_name(one)) for one in ("initializer", "condition", "update")]
-    name = text(position)
-    return position if written == [f"{name} := 0", f"{name} < {text(end)}", f"{name}++"] else None
 
 
 # -- positions
