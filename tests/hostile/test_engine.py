@@ -133,3 +133,11 @@ def test_comments_are_not_read_where_there_is_nothing_to_silence(monkeypatch: py
     assert not texts
     scan_source(f"{closing}{_LEAK}".encode(), "a.py")
     assert len(texts) == 1
+
+
+def test_the_length_of_a_list_is_compared_with_a_huge_number_at_once() -> None:
+    filled = "    fds = []\n    for path in paths:\n        fds.append(os.open(path, 0))\n"
+    tested = f"    if len(fds) > {10**15}:\n        return\n    [os.close(fd) for fd in fds]\n"
+    source = f"import os\n\ndef f(paths):\n{filled}{tested}"
+    report = scan_source(source.encode(), "many.py")
+    assert [one.code for one in report.findings] == ["FD102"]

@@ -36,3 +36,10 @@ def shown_by(op: Op, right: Const) -> Known | None:
         return Known.POSITIVE
     below = (op is Op.LT and number <= 0) or (op is Op.LE and number < 0)
     return Known.TRUTHY if below else None
+
+
+def telling(least: int, number: int, most: int) -> list[int]:
+    """Returns the lengths between ``least`` and ``most`` that tell all answers to a comparison with a number: those
+    beside one of the three."""
+    beside = {n for one in (least, number, most) for n in (one - 1, one, one + 1)}
+    return sorted(n for n in beside if least <= n <= most)

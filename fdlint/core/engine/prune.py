@@ -40,7 +40,7 @@ from fdlint.core.domain.values import (
     Value,
     constant,
 )
-from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by
+from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by, telling
 from fdlint.core.engine.eval import elements, may_be_empty, received_in_order, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
@@ -325,7 +325,7 @@ class Pruner:
         came_in = may_be_empty(contents.items)
         items = received_in_order(contents.items) if came_in else contents.items
         single = value.container.site.maker is Maker.RECEIVING_CALL and len(items) == 1  # there was room for one
-        lengths = range(contents.least, 2 if single else max(MAX_PLAIN, right.value + 2))
+        lengths = telling(contents.least, right.value, 1 if single else max(MAX_PLAIN, right.value + 2, len(items)))
         answers: Answers = []
         for truth in (True, False):
             possible = [n for n in lengths if bool(compared(op, constant(n), right)) is truth]
@@ -344,7 +344,8 @@ class Pruner:
         known = truth_of(state, self._kinds, value)
         answers: Answers = []
         for truth in (True, False):
-            possible = {n > 0 for n in range(MAX_PLAIN) if bool(compared(op, constant(n), right)) is truth}
+            lengths = telling(0, right.value, max(MAX_PLAIN, right.value + 2))
+            possible = {n > 0 for n in lengths if bool(compared(op, constant(n), right)) is truth}
             if known is not None and known not in possible:
                 continue
             answered = state.copy()
