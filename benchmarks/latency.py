@@ -1,29 +1,29 @@
 """How long the language server takes for a change, on the files of Python's own library or of directories.
 
-    python benchmarks/latency.py [DIR...] [--files 10] [--slowest 5]
+    python benchmarks/latency.py [DIR...] [--files 60] [--slowest 5]
 
-It takes files of four lengths which fdlint analyses. It changes the function at the middle of each, five times, and
-measures the processor time of the analysis. The first one, which reads the imports, is not counted. There are two
-kinds of edits. A call of an unknown function changes what the function does. Of two comments before the first function,
-one after the other, the second is measured.
+It takes files of up to 4,000 lines as chance has it, and changes the function at the middle of each five times. It
+measures the processor time of each analysis but the first, which reads the imports. A call of an unknown function
+changes what the function does. Of two comments before the first function, one after the other, the second is measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import re
 import sysconfig
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fdlint.catalog import NO_MODELS
 from fdlint.scan.live import Live
 from fdlint.scan.scan import may_matter
 
 CHANGES = 5
-LENGTHS = ((100, 400), (400, 1000), (1000, 2000), (2000, 4000))
+LINES = range(20, 4001)
 
 
 def main() -> None:
@@ -31,33 +31,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     library = Path(sysconfig.get_path("stdlib"))
     parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", default=[library])
-    parser.add_argument("--files", type=int, default=10, help="of each length")
+    parser.add_argument("--files", type=int, default=60, help="of each directory")
     parser.add_argument("--slowest", type=int, default=5, help="files to name")
     asked = parser.parse_args()
-    slowest: list[tuple[float, Path]] = []
-    print("| lines | files | call: median | 95 of 100 | comment: 95 of 100 |")
+    measured = [(path, analysis(path)) for root in asked.directories for path in chosen(root, asked.files)]
+    print("| files | number | call: median | 95 of 100 | comment: 95 of 100 |")
     print("|---|---:|---:|---:|---:|")
-    for least, most in LENGTHS:
-        files = [one for root in asked.directories for one in chosen(root, least, most)]
-        files = files[:: max(1, len(files) // asked.files)][: asked.files]
-        measured = [analysis(path) for path in files]
-        slowest += [(max(one.calls), path) for path, one in zip(files, measured, strict=True)]
-        calls, comments = ([second for one in measured for second in one[kind]] for kind in range(2))
-        times = (at(calls, 0.5), at(calls, 0.95), at(comments, 0.95))
-        print(
-            f"| {least:,} to {most:,} | {len(files)} | {' | '.join(f'{one * 1000:.0f}' for one in times)} |", flush=True
-        )
-    for seconds, path in sorted(slowest, reverse=True)[: asked.slowest]:
+    shown("as chance has them", [one for _, one in measured])
+    shown("of these, those that mention descriptors", [one for path, one in measured if mentions(path)])
+    for seconds, path in sorted(((max(one.calls), path) for path, one in measured), reverse=True)[: asked.slowest]:
         print(f"  slowest: {path.name:24} {seconds * 1000:6.0f} ms")
 
 
-def chosen(root: Path, least: int, most: int) -> Any:
-    """The files of that length below a directory that mention descriptors."""
-    for path in sorted(root.rglob("*.py")):
-        inside = {"site-packages", "idlelib", "lib2to3"}.isdisjoint(path.parts)
-        data = path.read_bytes() if inside else b""
-        if least <= data.count(b"\n") <= most and may_matter(data, frozenset(), NO_MODELS) and statement(path):
-            yield path
+def shown(name: str, measured: list[Seconds]) -> None:
+    """Prints the row of these files."""
+    calls, comments = ([second for one in measured for second in one[kind]] for kind in range(2))
+    times = (at(calls, 0.5), at(calls, 0.95), at(comments, 0.95))
+    print(f"| {name} | {len(measured)} | {' | '.join(f'{one * 1000:.0f}' for one in times)} |", flush=True)
+
+
+def chosen(root: Path, number: int) -> list[Path]:
+    """Files below a directory that have a function, in an order that does not depend on where the directory is."""
+    files = [one for one in root.rglob("*.py") if {"site-packages", "idlelib", "lib2to3"}.isdisjoint(one.parts)]
+    by_chance = sorted(files, key=lambda one: hashlib.sha256(str(one.relative_to(root)).encode()).digest())
+    return [one for one in by_chance if one.read_bytes().count(b"\n") in LINES and statement(one)][:number]
+
+
+def mentions(path: Path) -> bool:
+    """Whether a file mentions descriptors."""
+    return may_matter(path.read_bytes(), frozenset(), NO_MODELS)
 
 
 def statement(path: Path) -> ast.stmt | None:
