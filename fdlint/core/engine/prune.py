@@ -314,7 +314,7 @@ class Pruner:
             return both(state)
         found = elements(state, value)
         if found is None:
-            return self._unknown_length(state, operand, value, op, right)
+            return self._unknown_length(state, operand, value, op, right.value)
         items, exact = found
         if exact:
             known = compared(op, constant(len(items)), right)
@@ -337,15 +337,15 @@ class Pruner:
                     answers.append((truth, answered))
         return answers
 
-    def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, right: Const) -> Answers:
+    def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, number: int) -> Answers:
         """Returns the answers about the length of an unknown value, which says whether the value is true."""
         if isinstance(value, Typed) and value.type not in self._kinds.plain:
             return both(state)
         known = truth_of(state, self._kinds, value)
         answers: Answers = []
         for truth in (True, False):
-            lengths = telling(0, right.value, max(MAX_PLAIN, right.value + 2))
-            possible = {n > 0 for n in lengths if bool(compared(op, constant(n), right)) is truth}
+            lengths = telling(0, number, max(MAX_PLAIN, number + 2))
+            possible = {n > 0 for n in lengths if bool(compared(op, constant(n), constant(number))) is truth}
             if known is not None and known not in possible:
                 continue
             answered = state.copy()
