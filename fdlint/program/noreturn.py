@@ -88,9 +88,9 @@ def returns_something(graph: Graph) -> bool:
     return bool(graph.returned())
 
 
-def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
-    """Returns the parameters that a function puts something into, and whether it does so by a key: an item, or a field
-    of a record. A method's own object is a record like any other."""
+def filled_in(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
+    """Returns the places that a function puts something into, and whether it does so by a key: an item, or a field of a
+    record."""
     found: dict[Place, bool] = {}
     records = graph.language.records
     for effect in graph.effects():
@@ -102,8 +102,7 @@ def filled_parameters(graph: Graph, catalog: Catalog) -> dict[Place, bool]:
             case Call(_, callee) if isinstance(callee.receiver, AccessPath) and callee.dotted is None:
                 if any(api.container is not None for api in catalog.method(callee.name)):
                     found.setdefault(callee.receiver, False)
-    own = set(graph.parameters) - ({graph.receiver or ""} if not records else set())
-    return {place: by_key for place, by_key in found.items() if place in own}
+    return found
 
 
 def is_plain_class(lowered: LoweredModule, catalog: Catalog, name: str) -> bool:

@@ -106,7 +106,10 @@ def _shut_number(number: ast.expr) -> ast.expr:
 
 
 _CLOSER = "def shut_number(number):\n  os.close(number)"
-_SURE_CLOSER = "def shut_number(number):\n  if number is not None:\n    os.close(number)"
+# Closing None raises a TypeError, so the helper does so as well.
+_SURE_CLOSER = (
+    "def shut_number(number):\n  if number is not None:\n    os.close(number)\n  else:\n    raise TypeError(number)"
+)
 _QUIET = "def shut_number(number):\n  try:\n    os.close(number)\n  except OSError:\n    pass"
 _OF_CLASS = "class Shutter:\n  def shut_number(self, number):\n    os.close(number)\n_shutter = Shutter()"
 _STATIC = "class Shutter:\n  @staticmethod\n  def shut_number(number):\n    os.close(number)"

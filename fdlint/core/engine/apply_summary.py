@@ -171,11 +171,11 @@ def project_call(
     if made is not None and made.begins is Begins.GIVEN and not any(map(state.is_open, state.reachable(given))):
         made = None  # what it is given belongs to somebody else
     gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
-    if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
+    if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in given):
         gives_back = callees.fills(caller.graph, call)
     if not gives_back:
         gives_back = any(isinstance(one, Fn) and callees.calls_back(caller.graph, one.callee) for one in values)
-    received = [value for value in values if isinstance(value, Ancillary)]
+    received = [value for value in given if isinstance(value, Ancillary)]
     for value in received:
         looked_at(state, value)
     again = any(isinstance(state.env.get(one), Fd) for one in caller.ends(step, call).closed if one.is_attribute)
@@ -278,7 +278,8 @@ def _plain(
         return None
     returns, raises = exits
     chance = Chance.KNOWN
-    passed_on = caller.asked and (call.callee.function is not None or any(isinstance(one, Const) for one in given))
+    told = call.callee.function is not None or call.result in caller.returned
+    passed_on = caller.asked and (told or any(isinstance(one, Const) for one in given))
     refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
     asked = (watched or passed_on) and (raises or not call.unused or refused)
     if asked:
@@ -591,9 +592,7 @@ def _forked(value: Value, role: Role | Pid | None, caller: CallTransfer, state: 
 
 def _arguments(ways: list[Way]) -> list[Way]:
     """Replaces results that are plain parameters of the callee by UNKNOWN: they have no meaning in the caller."""
-    return [
-        replace(way, result=UNKNOWN) if isinstance(way.result, Sym | Box) and _is_foreign(way) else way for way in ways
-    ]
+    return [replace(way, result=UNKNOWN) if _is_foreign(way) else way for way in ways]
 
 
 def _is_foreign(way: Way) -> bool:

@@ -39,7 +39,7 @@ from fdlint.core.engine.owning_classes import (
     makes_owner,
     record_created,
 )
-from fdlint.core.engine.parameter_effects import kept_parameters
+from fdlint.core.engine.parameter_effects import filled_places, gather_stars, kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_about, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
 from fdlint.core.engine.start_states import forget_unread, starts
@@ -52,7 +52,7 @@ from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
 from fdlint.program.facts import Kind
 from fdlint.program.modules import owner_of
-from fdlint.program.noreturn import filled_parameters, returns_something
+from fdlint.program.noreturn import returns_something
 from fdlint.program.overrides import may_be_overridden, may_construct_subclass
 from fdlint.program.units import File, Function
 
@@ -225,10 +225,9 @@ class CallResolver(CallExits):
         def work_out() -> bool:
             if not self._may(Kind.ACQUIRES, function):
                 return False
-            into = filled_parameters(function.graph, self.context.catalog)
-            if not into or self.may_be_fresh(function).isdisjoint(into):
-                return False
-            return self._puts_fresh(function, into)
+            fresh = self.may_be_fresh(function) - {RESULT}
+            into = self._filled(function) if fresh else {}
+            return any(place.root in fresh for place in into) and self._puts_fresh(function, into)
 
         return self.context.once(("fills", function.key), False, work_out)
 
@@ -241,15 +240,22 @@ class CallResolver(CallExits):
 
         return self.context.once(("gives", function.key), False, work_out)
 
+    def _filled(self, function: Function) -> Mapping[Place, bool]:
+        def work_out() -> Mapping[Place, bool]:
+            return filled_places(function, self.context.catalog, self._called_in, self._filled)
+
+        return self.context.once(("filled", function.key), {}, work_out)
+
     def _puts_fresh(self, function: Function, into: Mapping[Place, bool]) -> bool:
         """Whether a function called with empty containers leaves a descriptor that it acquired in one of them.
 
-        ``into`` maps the parameters to fill to whether they are filled by key.
+        ``into`` maps the places to fill to whether they are filled by key.
         """
-        start = entry_state(function.graph)
+        start = entry_state(function.graph, function.captured)
         for number, (place, by_key) in enumerate(sorted(into.items())):
             made = ContainerSite(Maker.ANYBODY, number)
             start.env[place] = start.new_box(made, Contents((), True, () if by_key else None))
+        gather_stars(start, function.graph.signature)
         found = self.alone(function, start)
         return any(one.fills for one in found)
 
@@ -276,13 +282,7 @@ class CallResolver(CallExits):
 
         def work_out() -> Mapping[Place, Asked]:
             inside = self._inside(function, same_object=True)
-            captured: Mapping[object, Value] = dict(function.captured)
-
-            def called(call: Call) -> Function | None:
-                meant = captured.get(call.callee.variable)
-                return inside._target(function.graph, meant.callee if isinstance(meant, Fn) else call.callee)
-
-            return asked_through(function, called, inside._constants_asked)
+            return asked_through(function, functools.partial(self._called_in, function), inside._constants_asked)
 
         return self.context.once(("constants asked", function.key, self.owner), {}, work_out)
 
@@ -410,12 +410,13 @@ class CallResolver(CallExits):
 
         The texts show which functions may close something, so others need not be lowered.
         """
-        if self._is_known(call.callee):
-            return None
-        called = self._inside(function, same_object=True)._target(function.graph, call.callee)
-        if called is None and function.captured:
-            called = function.held_by(call.callee.variable)
+        called = self._called_in(function, call) if not self._is_known(call.callee) else None
         return called if called is not None and self._may(Kind.CLOSES, called) else None
+
+    def _called_in(self, function: Function, call: Call) -> Function | None:
+        """Returns the project's function that a call in another one means, as itself or in a captured variable."""
+        called = self._inside(function, same_object=True)._target(function.graph, call.callee)
+        return called or function.held_by(call.callee.variable)
 
     def _called_by(self, function: Function, call: Call) -> Function | None:
         if self._is_known(call.callee):
@@ -491,7 +492,7 @@ class CallResolver(CallExits):
         if bound is None:
             return None
         if caller.language.records:
-            filled = filled_parameters(target.graph, self.context.catalog) if self.fills_some(target) else {}
+            filled = self._filled(target) if self.fills_some(target) else {}
             bound = [(place, value if place in filled else as_given(state, value)) for place, value in bound]
         captured = self._captured(state, caller, target)
         worth |= {one for _, value in captured for one in asked_about(state, self._asked(caller), value)}

@@ -21,8 +21,9 @@ from fdlint.core.engine.limits import MAX_CALLS
 from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
 from fdlint.core.engine.spread_arguments import starred_items
 from fdlint.core.engine.summary import NOTHING, Ended
-from fdlint.core.ir import AccessPath, Call, Graph, Lit, Place, Store, Suspend, Yield
+from fdlint.core.ir import AccessPath, Call, Graph, Lit, Place, Signature, Store, Suspend, Yield
 from fdlint.core.memo import Memo
+from fdlint.program.noreturn import filled_in
 from fdlint.program.units import Function
 
 _NO_VALUES: Mapping[Place, Value] = MappingProxyType({})
@@ -42,6 +43,31 @@ def kept_parameters(
         return passed_as(call, called, kept_parameters(called, catalog, ask, (*active, function.key)))
 
     return kept_places(function.graph, catalog, passed) & frozenset(function.graph.parameters)
+
+
+def filled_places(
+    function: Function, catalog: Catalog, ask: Ask, filled: Callable[[Function], Mapping[Place, bool]]
+) -> Mapping[Place, bool]:
+    """Returns the parameters, items of starred ones and captured variables that a function, or one that it calls, puts
+    something into, and whether by a key. ``filled``: the same of a function that it calls."""
+    graph = function.graph
+    found = filled_in(graph, catalog)
+    for call in graph.calls():
+        called = ask(function, call) if arguments(call) or call.captured else None
+        for place, by_key in filled(called).items() if called is not None else ():
+            passed = passed_as(call, called, frozenset({place})) if called is not None else ()
+            found |= dict.fromkeys({*passed, *({place} & set(call.captured))} - found.keys(), by_key)
+    border = _came_in(graph, frozenset(found)) | graph.free
+    own = None if graph.language.records else graph.receiver  # a record is filled as any container is
+    return {place: by_key for place, by_key in found.items() if place in border and place != own}
+
+
+def gather_stars(state: State, signature: Signature) -> None:
+    """Binds a starred parameter to a tuple of the items that a state has for it."""
+    for star in (signature.star,) if signature.star is not None else ():
+        held = {int(place.name): value for place, value in state.env.items() if place.is_below(star)}
+        if held:
+            state.env[star] = Seq(tuple(held.get(number, UNKNOWN) for number in range(max(held) + 1)))
 
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:

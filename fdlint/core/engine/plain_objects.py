@@ -20,7 +20,6 @@ def plain_object(caller: CallTransfer, state: State, step: Step, call: Call) -> 
     wrapped = caller.objects.wrapped(state, call)
     if wrapped is not None:
         return wrapped
-    call = caller.spread(state, call)
     values = [value_of(state, graph, arg.value) for arg in call.args]
     record = callees.record(state, graph, call, values)
     if record is None:

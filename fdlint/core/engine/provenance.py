@@ -19,6 +19,7 @@ from fdlint.core.dataflow.reachability import closure
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Box, Fn, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
+from fdlint.core.engine.parameter_effects import passed_as
 from fdlint.core.ir import (
     NESTED,
     RESULT,
@@ -275,6 +276,8 @@ def _apply(call: Call, called: Function, inside: Provenance, places: _Alike) -> 
     given[RESULT] = [call.result] if not call.callee.constructs else []
     for name in called.graph.free:
         given.setdefault(name, [name])
+    for one in called.graph.parameters if any(arg.stars for arg in call.args) else ():
+        given.setdefault(one, [place.root for place in passed_as(call, called, frozenset({one}))])
     for group in inside.alike:
         places.join([outside for place in group for outside in given.get(place, ())])
     for place in inside.fresh:

@@ -496,7 +496,7 @@ class Transfer:
         if mistaken is not None:
             return self._fail_for_sure(state, step, mistaken, leaves)
         reading = self._caller.read(state, call)
-        if reading.api is not None and (spelled := self._caller.spread(state, call)) is not call:
+        if (spelled := self._caller.spread(state, call)) is not call:
             call, reading = spelled, self._caller.read(state, spelled)
         if reading.api is not None:
             self._log.remark(step.origin, Source.CATALOG, reading.api.name)

@@ -82,6 +82,7 @@ class CallTransfer:
     ) -> None:
         self.graph = graph
         self.asked = asked  # for a caller
+        self.returned = graph.returned() if asked else set()
         self.catalog = catalog
         self.log = log
         self.strangers = SymbolicParameters(graph, log, fields)
