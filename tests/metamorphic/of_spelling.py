@@ -218,10 +218,10 @@ def _as_property(tree: ast.Module) -> bool:
                 for index, one in enumerate(node.args):
                     match one:
                         case ast.Attribute(ast.Name("self"), attr):
-                            node.args[index] = expression(f"self.read{attr}")
+                            node.args[index] = expression(f"self._read{attr}")
                             names.add(attr)
         for name in sorted(names):
-            owner.body += statements(f"@property\ndef read{name}(self):\n  return self.{name}")
+            owner.body += statements(f"@property\ndef _read{name}(self):\n  return self.{name}")
         changed = changed or bool(names)
     return changed
 

@@ -11,6 +11,7 @@ from fdlint.core.domain.values import (
     LEADING,
     NONE,
     PLAIN,
+    Borrowed,
     Box,
     Const,
     Container,
@@ -59,7 +60,7 @@ def normal(contents: Contents) -> Contents:
     """Normalises contents: a long sequence, or one with a repeated descriptor, loses its order.
 
     So does a list of texts. For contents without anything of interest, only emptiness counts, unless they are places
-    for descriptors or for flags: ``[None]``, ``[-1, -1]``, ``[False]``, or values that came in: ``[fd]``.
+    for descriptors or for flags: ``[None]``, ``[-1, -1]``, ``[False]``, values that came in: ``[fd]``, known objects.
     """
     plain = contents.items and contents.keys is None and not any(mentions_any(item) for item in contents.items)
     if plain and not (contents.exact and len(contents.items) <= MAX_PLAIN and all(map(_is_told, contents.items))):
@@ -73,7 +74,7 @@ def normal(contents: Contents) -> Contents:
 
 
 def _is_told(value: Value) -> bool:
-    return value in _FLAGS or isinstance(value, Sym)
+    return value in _FLAGS or isinstance(value, Sym | Typed | Borrowed)
 
 
 class Leads:

@@ -268,9 +268,11 @@ class Message(Sym):
 
 @dataclass(frozen=True, slots=True)
 class Borrowed:
-    """The number of an object's own descriptor. If some code adopts it, the object has nothing left to give up."""
+    """The number of an object's own descriptor. If some code adopts it, the object (``giver``) has nothing left to give
+    up. ``owner``: the object's place."""
 
     owner: Place
+    giver: Value
 
 
 Value: TypeAlias = (

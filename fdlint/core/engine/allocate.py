@@ -204,7 +204,8 @@ class Allocator:
                 return Ancillary(self.site, 0, self._is_one()) if self.doer.log.follows(self.site) else UNKNOWN
             case BorrowedShape():
                 receiver = self.call.callee.receiver
-                return Borrowed(receiver) if isinstance(receiver, AccessPath) else UNKNOWN
+                giver = value_of(self.state, self.doer.graph, receiver) if receiver is not None else UNKNOWN
+                return Borrowed(receiver, giver) if isinstance(receiver, AccessPath) else UNKNOWN
         return self._derived(shape)
 
     def _given_up(self, value: Value) -> Value:

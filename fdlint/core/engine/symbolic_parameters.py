@@ -14,7 +14,7 @@ from fdlint.core.dataflow.derivation import bound_places
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
-from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Iter, Known, Sym, Value, inner
+from fdlint.core.domain.values import UNKNOWN, Age, Descriptor, Fd, Iter, Known, Sym, Typed, Value, inner
 from fdlint.core.engine.eval import MAX_COUNTED, elements, value_of
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Log, Site
@@ -67,7 +67,7 @@ class SymbolicParameters:
         for known in same:
             if not isinstance(known, InitialValue):
                 state.env[known] = Fd(fd)
-        _exchange(state, value, Fd(fd))
+        exchange(state, value, Fd(fd))
         self.in_fields = self.in_fields or place.is_attribute
         for named in [one for one in same if one.is_named][:1]:
             self._log.note(Event.BOUND, fd, detail=named)
@@ -114,7 +114,7 @@ class SymbolicParameters:
                     del state.env[place]
                 else:
                     state.env[place] = value
-            _exchange(state, Fd(fd), value)
+            exchange(state, Fd(fd), value)
             del state.resources[fd]
 
     def doubt(self, state: State, ended: Ended = NOTHING, given: Iterable[Place] = ()) -> None:
@@ -146,9 +146,10 @@ class SymbolicParameters:
         return is_field(self._graph, place) or place not in self._own
 
 
-def _exchange(state: State, old: Value, new: Value) -> None:
-    """Puts another value into the lists that hold one which came in."""
-    for box in [box for box, held in state.heap.items() if old in held.items] if Sym in (type(old), type(new)) else ():
+def exchange(state: State, old: Value, new: Value) -> None:
+    """Puts another value into the containers that hold one which came in, or a known object."""
+    known = not {type(old), type(new)}.isdisjoint((Sym, Typed))
+    for box in [box for box, held in state.heap.items() if old in held.items] if known else ():
         held = state.heap[box]
         state.heap[box] = replace(held, items=tuple(new if one == old else one for one in held.items))
 

@@ -64,7 +64,7 @@ from fdlint.core.engine.registrations import ends_with_holder, mark_arguments, s
 from fdlint.core.engine.spread_arguments import spread
 from fdlint.core.engine.summary import Callees, Ended
 from fdlint.core.engine.suspects import repeated_blocks
-from fdlint.core.engine.symbolic_parameters import SymbolicParameters
+from fdlint.core.engine.symbolic_parameters import SymbolicParameters, exchange
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
 
 
@@ -448,6 +448,7 @@ class CallTransfer:
             state.free |= {number}
         if action in (Event.TRANSFERRED, Event.CLOSED) and isinstance(value, Borrowed):
             state.env[value.owner] = Known.TRUTHY
+            exchange(state, value.giver, Known.TRUTHY)
 
     def act(self, state: State, value: Value, action: Event, step: Step) -> None:
         """Applies an action to every descriptor that a value holds."""
