@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import FilledFields
 from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
-from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Place, Store, StoreItem
+from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Field, Graph, Lit, Operand, Place, Store, StoreItem
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.made import class_of, names_of, records
 from fdlint.program.facts import Kind
@@ -91,8 +91,7 @@ class Members:
         """Whether a method may have passed the object, or one of its methods, to other code, which may then hold it.
         ``before``: the origins of a path's steps, the last one first; without any step of the method, any path
         counts."""
-        graph, receiver = function.graph, function.graph.receiver
-        own = {receiver, *(receiver.attribute(name) for name in self.methods)} if receiver is not None else set()
+        graph, own = function.graph, names_of_own(function.graph, self.methods)
         giving = {
             step.origin
             for step in graph.steps()
@@ -541,3 +540,13 @@ def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) 
 def _asked(graph: Graph) -> Iterator[Place]:
     """Yields the places that conditions read."""
     return (place for branch in graph.branches() for place in asked_about(branch))
+
+
+def names_of_own(graph: Graph, attributes: Iterable[str] = ()) -> set[Operand]:
+    """Returns the names of a method's object, and of some of its attributes."""
+    own = () if graph.receiver is None else (graph.receiver, *map(graph.receiver.attribute, attributes))
+    copied = defaultdict[Place, list[Place]](list)
+    for effect in graph.effects():
+        if isinstance(effect, Assign) and isinstance(effect.value, AccessPath):
+            copied[effect.value].append(effect.target)
+    return {*closure(own, lambda place: copied.get(place, ()))}

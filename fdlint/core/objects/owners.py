@@ -25,7 +25,7 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
 from fdlint.core.engine.summary import Outcome
 from fdlint.core.ir import AccessPath, Assign, Build, Call, Closure, Field, Graph, Leaving, Place, Store, StoreItem
-from fdlint.core.objects.class_view import Members, members_of
+from fdlint.core.objects.class_view import Members, members_of, names_of_own
 from fdlint.core.objects.typestate import ObjectState, StateExplorer
 from fdlint.program.facts import Kind, is_constructor
 from fdlint.program.units import File, Function, Unit
@@ -222,8 +222,8 @@ def _only_looks(graph: Graph) -> bool:
 
 def _returns_itself(method: Function) -> bool:
     """Whether a method returns its object and nothing else."""
-    graph = method.graph
-    return all(one.value == graph.receiver for one in graph.effects() if isinstance(one, Leaving))
+    graph, own = method.graph, names_of_own(method.graph)
+    return all(one.value in own for one in graph.effects() if isinstance(one, Leaving))
 
 
 class _Start(NamedTuple):
@@ -313,11 +313,8 @@ def _is_left_to_others(members: Members) -> bool:
 
 def _passes_itself_on(members: Members, function: Function) -> bool:
     """Whether a method gives its object, or one of the object's methods, to something else."""
-    graph = function.graph
-    own: set[Place] = set()
-    if graph.receiver is not None:
-        own = {graph.receiver, *(graph.receiver.attribute(name) for name in members.methods)}
-    return any(not own.isdisjoint(places) for places in _passed_on(graph))
+    own = names_of_own(function.graph, members.methods)
+    return any(not own.isdisjoint(places) for places in _passed_on(function.graph))
 
 
 def _passed_on(graph: Graph) -> Iterator[list[Place]]:
@@ -330,7 +327,7 @@ def _passed_on(graph: Graph) -> Iterator[list[Place]]:
                 yield list(graph.captures.get(name, ()))
             case Assign(_, Build(_, items)):
                 yield [one for one in items if isinstance(one, AccessPath)]
-            case Assign(_, AccessPath() as value) | Store(_, AccessPath() as value):
+            case Store(_, AccessPath() as value):
                 yield [value]
             case StoreItem(_, _, AccessPath() as value):
                 yield [value]
