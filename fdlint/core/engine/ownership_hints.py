@@ -1,7 +1,7 @@
 """Finds unknown functions that take over a descriptor: the code closes the descriptor only when the call fails.
 
 ``try: register(fd)``, ``except: os.close(fd); raise``, and no use of ``fd`` after that: on success, the function called
-owns the descriptor. This does not hold for a parameter, because the caller may still hold it.
+owns the descriptor. This does not hold for a parameter or a captured variable, because others may still hold it.
 
 It is the same where a call returns its error: ``if err := register(fd); err != nil { unix.Close(fd); return err }``. A
 function that closes its own parameter there owns that, too.
@@ -55,7 +55,7 @@ def entrusted(graph: Graph, catalog: Catalog, closes: Closes) -> Entrusted:
                 given = arguments(step.effect)
                 later = _needed_later(graph, live, index, position)
                 later |= {place for place, item in items.items() if item.base in later}
-                found[id(step.effect)] = frozenset(closed & given - later - set(graph.parameters))
+                found[id(step.effect)] = frozenset(closed & given - later - {*graph.parameters, *graph.free})
             elif returns and isinstance(step.effect, Call) and step.effect.given and not apis_of(step.effect, catalog):
                 test = _test_of_error(block, position, step.effect.result)
                 closed = _closed_on_error(graph, closes, test) & arguments(step.effect) if test is not None else set()
