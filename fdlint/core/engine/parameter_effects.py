@@ -8,8 +8,7 @@ The answers only decide which functions to follow. Following a function shows wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from fdlint.catalog import Catalog
 from fdlint.core.dataflow.derivation import adopted_by, arguments, closed_by, given_places, kept_places
@@ -18,7 +17,7 @@ from fdlint.core.domain.values import UNKNOWN, Const, Seq, Sym, Value
 from fdlint.core.engine.bind_arguments import bind_arguments
 from fdlint.core.engine.eval import values_in
 from fdlint.core.engine.limits import MAX_CALLS
-from fdlint.core.engine.models.standard_streams import parameters_closed, stream_number, streams_closed
+from fdlint.core.engine.models.standard_streams import stream_number, streams_closed
 from fdlint.core.engine.spread_arguments import starred_items
 from fdlint.core.engine.summary import NOTHING, Ended
 from fdlint.core.ir import AccessPath, Call, Graph, Lit, Place, Signature, Store, Suspend, Yield
@@ -26,7 +25,7 @@ from fdlint.core.memo import Memo
 from fdlint.program.noreturn import filled_in
 from fdlint.program.units import Function
 
-_NO_VALUES: Mapping[Place, Value] = MappingProxyType({})
+_DIGITS = 2  # of the number of an argument that is told apart
 Ask = Callable[[Function, Call], Function | None]
 """Returns the project's function that a call in another function means; None if there is none."""
 
@@ -64,26 +63,45 @@ def filled_places(
 
 def gather_stars(state: State, signature: Signature) -> None:
     """Binds a starred parameter to a tuple of the items that a state has for it."""
-    for star in (signature.star,) if signature.star is not None else ():
-        held = {int(place.name): value for place, value in state.env.items() if place.is_below(star)}
-        if held:
-            state.env[star] = Seq(tuple(held.get(number, UNKNOWN) for number in range(max(held) + 1)))
+    items = _items_of(signature.star, state.env)
+    if items and signature.star is not None:
+        state.env[signature.star] = Seq(tuple(state.env.get(one, UNKNOWN) for one in items))
+
+
+def _items_of(star: Place | None, places: Iterable[Place]) -> list[Place]:
+    """Returns the items of a starred parameter up to the last one that is among some places."""
+    named = (one.name for one in places if star is not None and one.base == star)
+    numbers = (int(name) for name in named if name.isdecimal() and len(name) <= _DIGITS)
+    return [star.attribute(str(n)) for n in range(max(numbers, default=-1) + 1)] if star is not None else []
 
 
 def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Place]:
     """Returns the arguments that may go to some parameters; all arguments if the pairing is not known. The items of a
     starred parameter or argument are places of their own: ``args.0``."""
-    state, signature = State(), called.graph.signature
+    state = State()
     values: list[Value] = [Sym(arg.value) if isinstance(arg.value, AccessPath) else UNKNOWN for arg in call.args]
-    pairs = bind_arguments(state, called, call, values) if keeps else []
+    bound = _bound(state, called, call, values) if keeps else {}
+    if bound is None:
+        return {value.place for value in values if isinstance(value, Sym)}
+    kept = [one for place in keeps & bound.keys() for one in values_in(state, bound[place])[0] or (bound[place],)]
+    found = {value.place for value in kept if isinstance(value, Sym)}
+    return found.union(_in_stars(call, _unbound(called.graph.signature, bound, keeps), keeps - bound.keys()))
+
+
+def _unbound(signature: Signature, bound: Mapping[Place, Value], keeps: frozenset[Place]) -> list[Place]:
+    """Returns the parameters that get nothing so far, in order, and the items of a starred one that may be among
+    ``keeps``."""
+    return [one for one in (*signature.positional, *_items_of(signature.star, keeps)) if one not in bound]
+
+
+def _bound(state: State, called: Function, call: Call, values: list[Value]) -> dict[Place, Value] | None:
+    """Returns the parameters and the items of starred ones with what they get; None if the pairing is not known."""
+    pairs, signature = bind_arguments(state, called, call, values), called.graph.signature
     bound = dict(pairs or ())
     for stars, place in (1, signature.star), (2, signature.double_star):
         items = starred_items(state, bound[place], stars) if place is not None and place in bound else None
         bound |= {place.attribute(key): value for key, value in (items or {}).items()} if place is not None else {}
-    kept = [one for place in keeps & bound.keys() for one in values_in(state, bound[place])[0] or (bound[place],)]
-    found = {value.place for value in (kept if pairs is not None else values) if isinstance(value, Sym)}
-    wanted = keeps - bound.keys() if pairs is not None else frozenset[Place]()
-    return found.union(_in_stars(call, [one for one in signature.positional if one not in bound], wanted))
+    return bound if pairs is not None else None
 
 
 def _in_stars(call: Call, positional: list[Place], wanted: frozenset[Place]) -> Iterator[Place]:
@@ -129,30 +147,19 @@ class Endings:
             closed |= {field.on(here) for one in inside.closed if (field := one.field_of(there)) is not None}
         return Ended(frozenset(closed), frozenset(adopted), inside.alone)
 
-    def streams(
-        self, function: Function, call: Call, ask: Ask, depth: int = 0, known: Mapping[Place, Value] = _NO_VALUES
-    ) -> frozenset[int]:
+    def streams(self, function: Function, call: Call, ask: Ask, depth: int = 0) -> frozenset[int]:
         """Returns the standard streams that a call of a project function may close: by their numbers, or by those that
-        it gets. ``known``: the values of the caller's parameters."""
+        it gets."""
         called = ask(function, call) if depth < MAX_CALLS else None
         if called is None:
             return frozenset()
         found = self._streams.of(called.key, lambda: self._streams_of(called, ask, depth), frozenset())
-        values = [
-            Const(arg.value.value) if isinstance(arg.value, Lit) else known.get(arg.value, UNKNOWN) for arg in call.args
-        ]
-        if not any(map(_has_stream, values)):
+        values: list[Value] = [Const(arg.value.value) if isinstance(arg.value, Lit) else UNKNOWN for arg in call.args]
+        if all(stream_number(one) is None for one in values):
             return found
-        bound = bind_arguments(State(), called, call, values) or ()
-        given = {place: value for place, value in bound if _has_stream(value)}
-        key = called.key, frozenset(given.items())
-        return found | self._streams.of(key, lambda: self._streams_given(called, given, ask, depth), frozenset())
-
-    def _streams_given(self, called: Function, given: Mapping[Place, Value], ask: Ask, depth: int) -> frozenset[int]:
-        """Returns the standard streams that a function may close of those that it gets."""
-        closed = parameters_closed(called.graph, self._catalog) & given.keys()
-        numbers = frozenset(one for place in closed if (one := stream_number(given[place])) is not None)
-        return numbers.union(*(self.streams(called, one, ask, depth + 1, given) for one in called.graph.calls()))
+        bound, closed = _bound(State(), called, call, values) or {}, self.of(called, ask, depth).closed
+        given = (stream_number(value) for place, value in bound.items() if place in closed)
+        return found.union(one for one in given if one is not None)
 
     def _streams_of(self, called: Function, ask: Ask, depth: int) -> frozenset[int]:
         inside = [self.streams(called, one, ask, depth + 1) for one in called.graph.calls()]
@@ -187,8 +194,3 @@ class Endings:
         """Whether a call is of a function of the catalog that calls no other one."""
         found = self._catalog.lookup(call.callee.dotted or "")
         return bool(found) and not any(one.applies or one.registers for one in found)
-
-
-def _has_stream(value: Value) -> bool:
-    """Whether a value is the number of a standard stream, or starred arguments with one."""
-    return any(map(_has_stream, value.items)) if isinstance(value, Seq) else stream_number(value) is not None

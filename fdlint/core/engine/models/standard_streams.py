@@ -11,7 +11,7 @@ from fdlint.catalog.model import Fresh
 from fdlint.core.dataflow.derivation import closed_by, given_places
 from fdlint.core.domain.values import Const, Value
 from fdlint.core.engine.prune import STANDARD_STREAMS
-from fdlint.core.ir import Advance, Call, Graph, Lit, Place
+from fdlint.core.ir import Advance, Call, Graph, Lit
 
 
 class Unseen(NamedTuple):
@@ -52,11 +52,6 @@ def streams_closed(graph: Graph, catalog: Catalog) -> frozenset[int]:
         return frozenset()
     closed = {arg.value for one in _closes(graph, catalog) for arg in one.args}
     return frozenset(number for number in STANDARD_STREAMS if Lit(number) in closed)
-
-
-def parameters_closed(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the parameters that a function itself closes."""
-    return frozenset(graph.parameters) & {arg.value for one in _closes(graph, catalog) for arg in one.args}
 
 
 def _closes(graph: Graph, catalog: Catalog) -> Iterator[Call]:
