@@ -247,11 +247,11 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
 def ends_items_of(graph: Graph, catalog: Catalog, holder: Place) -> bool:
     """Whether a function closes or hands over a part of what the methods of an object return: ``key.fd`` of a key that
     ``selector.select()`` returned, or ``key.fileobj``, if that is an object."""
-    if holder in let_go(graph, catalog, parts=True):
-        return True
+    every = list(flows(graph, catalog))
     ended = (call.callee.receiver for call in graph.calls() if closes_object(call.callee.name))
     parts = {base for one in ended if isinstance(one, AccessPath) for base in one.prefixes}
-    return holder in origins(parts, flows(graph, catalog))
+    found = let_go(graph, catalog, parts=True) | origins(parts, every)
+    return not found.isdisjoint(origins({holder}, every))  # the item of a list has a new name each time
 
 
 def _released_by(call: Call, catalog: Catalog) -> set[Place]:
