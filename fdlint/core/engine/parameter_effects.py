@@ -85,13 +85,7 @@ def passed_as(call: Call, called: Function, keeps: frozenset[Place]) -> set[Plac
         return {value.place for value in values if isinstance(value, Sym)}
     kept = [one for place in keeps & bound.keys() for one in values_in(state, bound[place])[0] or (bound[place],)]
     found = {value.place for value in kept if isinstance(value, Sym)}
-    return found.union(_in_stars(call, _unbound(called.graph.signature, bound, keeps), keeps - bound.keys()))
-
-
-def _unbound(signature: Signature, bound: Mapping[Place, Value], keeps: frozenset[Place]) -> list[Place]:
-    """Returns the parameters that get nothing so far, in order, and the items of a starred one that may be among
-    ``keeps``."""
-    return [one for one in (*signature.positional, *_items_of(signature.star, keeps)) if one not in bound]
+    return found.union(_in_stars(call, called.graph.signature, bound, keeps - bound.keys()))
 
 
 def _bound(state: State, called: Function, call: Call, values: list[Value]) -> dict[Place, Value] | None:
@@ -104,13 +98,16 @@ def _bound(state: State, called: Function, call: Call, values: list[Value]) -> d
     return bound if pairs is not None else None
 
 
-def _in_stars(call: Call, positional: list[Place], wanted: frozenset[Place]) -> Iterator[Place]:
-    """Yields the items of starred arguments that may go to some parameters. ``positional``: those that they fill."""
+def _in_stars(
+    call: Call, signature: Signature, bound: Mapping[Place, Value], wanted: frozenset[Place]
+) -> Iterator[Place]:
+    """Yields the items of starred arguments that may go to some parameters. ``bound``: those that other ones fill."""
+    positional = [one for one in (*signature.positional, *_items_of(signature.star, wanted)) if one not in bound]
     for arg in call.args if wanted else ():
         if arg.stars == 1 and isinstance(arg.value, AccessPath):
             yield from (arg.value.attribute(str(n)) for n, one in enumerate(positional) if one in wanted)
         elif arg.stars == 2 and isinstance(arg.value, AccessPath):
-            yield from (arg.value.attribute(one) for one in wanted if not one.is_attribute)
+            yield from (arg.value.attribute(one.name) for one in wanted if one.base in ("", signature.double_star))
 
 
 def _came_in(graph: Graph, places: frozenset[Place]) -> frozenset[Place]:
