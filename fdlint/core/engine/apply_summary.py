@@ -171,7 +171,7 @@ def project_call(
     if made is not None and made.begins is Begins.GIVEN and not any(map(state.is_open, state.reachable(given))):
         made = None  # what it is given belongs to somebody else
     gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
-    if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in given):
+    if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
     if not gives_back:
         gives_back = any(isinstance(one, Fn) and callees.calls_back(caller.graph, one.callee) for one in values)

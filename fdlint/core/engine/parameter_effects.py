@@ -47,16 +47,16 @@ def kept_parameters(
 def filled_places(
     function: Function, catalog: Catalog, ask: Ask, filled: Callable[[Function], Mapping[Place, bool]]
 ) -> Mapping[Place, bool]:
-    """Returns the parameters, items of starred ones and captured variables that a function, or one that it calls, puts
-    something into, and whether by a key. ``filled``: the same of a function that it calls."""
+    """Returns the parameters and items of starred ones that a function, or one that it calls, puts something into, and
+    whether by a key. ``filled``: the same of a function that it calls."""
     graph = function.graph
     found = filled_in(graph, catalog)
     for call in graph.calls():
-        called = ask(function, call) if arguments(call) or call.captured else None
+        called = ask(function, call) if arguments(call) else None
         for place, by_key in filled(called).items() if called is not None else ():
             passed = passed_as(call, called, frozenset({place})) if called is not None else ()
-            found |= dict.fromkeys({*passed, *({place} & set(call.captured))} - found.keys(), by_key)
-    border = _came_in(graph, frozenset(found)) | graph.free
+            found |= dict.fromkeys(set(passed) - found.keys(), by_key)
+    border = _came_in(graph, frozenset(found))
     own = None if graph.language.records else graph.receiver  # a record is filled as any container is
     return {place: by_key for place, by_key in found.items() if place in border and place != own}
 
