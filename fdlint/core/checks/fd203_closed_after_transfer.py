@@ -188,7 +188,7 @@ os.fdopen(fd, mode)`, `except: os.close(fd); raise`.
 With a constant mode, creating the object is assumed not to fail. Otherwise it may: then it has taken nothing, and the
 close in the handler is right. A descriptor in a list, a returned one, or one that an unknown class got may still be
 closed here. After a `detach`, the rule does not know the owner. The number of an object is judged only where the kind
-of the object is known, and not in a function that forks, nor if the process ends right after the close.
+of the object is known, and not in a function that forks.
 
 If a handler expects that the second close fails (`except OSError: pass`) and runs only after another failure, the
 finding has low impact.
