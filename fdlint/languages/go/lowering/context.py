@@ -16,6 +16,7 @@ from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.constants import MAX_DEPTH, Node
 from fdlint.languages.go.lowering.nonnil import NonNil
 from fdlint.languages.go.lowering.package import Package
+from fdlint.languages.rounds import Rounds
 
 
 class Variable(NamedTuple):
@@ -96,6 +97,7 @@ class Context:
     made_literals: dict[Operand, str] = field(default_factory=dict)
     held_literals: dict[Place, str | None] = field(default_factory=dict)
     lengths: dict[str, str] = field(default_factory=dict)
+    rounds: list[Rounds] = field(default_factory=list)  # those of the loops around
     loops: int = 0  # the number of loops around the current statement
     depth: int = 0
 

@@ -30,6 +30,7 @@ from fdlint.languages.go.lowering.constants import Node, arguments_of, literal, 
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.targets import only_method
 from fdlint.languages.go.naming import makes_error
+from fdlint.languages.rounds import Rounds, remember
 
 SOME = Opaque(some=True)
 PLAIN = frozenset({"identifier", "selector_expression"})
@@ -348,6 +349,10 @@ def branch(ctx: Context, node: Node, if_true: int, if_false: int) -> None:
 
 def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, if_true: int, if_false: int) -> None:
     op, positive = _OPERATORS[operator]
+    for rounds in reversed(ctx.rounds):
+        if (holds := holds_in_last(rounds, node)) is not None:
+            if_true, if_false = remember(ctx.builder, rounds, node, holds, if_true, if_false)
+            break
     if measured(sides[0]) is None and measured(sides[1]) is not None:
         sides, op = (sides[1], sides[0]), MIRRORED.get(op, op)
     of_length = measured(sides[0])
@@ -360,6 +365,16 @@ def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, 
     else:
         test = comparison(op, left, right)
     ctx.builder.branch(test, node, if_true, if_false, negated=not positive)
+
+
+def holds_in_last(rounds: Rounds, node: Node) -> bool | None:
+    """Returns whether a condition holds in the last round of a loop alone, or in all others; None for any other."""
+    operator = text(node.child_by_field_name("operator"))
+    if operator not in _OPERATORS:
+        return None
+    op, positive = _OPERATORS[operator]
+    left, right = (text(node.child_by_field_name(side)).replace(" ", "") for side in ("left", "right"))
+    return rounds.hold(left, op, right, positive)
 
 
 def comparison(op: Op, left: Operand, right: Operand) -> Test:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
@@ -13,7 +14,8 @@ from fdlint.languages.go.lowering.builder import Frame
 from fdlint.languages.go.lowering.constants import Node, inside, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.deferring import prepare
-from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, kind_of, measured, operand
+from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, holds_in_last, kind_of, measured, operand
+from fdlint.languages.rounds import Rounds, forget, lay_head
 
 Run: TypeAlias = Callable[[Context, Node], None]
 """Lays a statement."""
@@ -68,8 +70,14 @@ def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None
     if initializer is not None:
         run(ctx, initializer)
     head, inside, again, after = (builder.new_block() for _ in range(4))
+    counter = _counter(clause, body)
+    rounds = _rounds(ctx, body, counter[0], {text(counter[1])}) if counter is not None else None
+    if rounds is not None:
+        forget(builder, rounds, node)
     builder.fall_into(head)
     builder.note_loop(head, Bound.ENDS if condition is not None else Bound.ENDLESS, node, done=after)
+    if rounds is not None:
+        lay_head(builder, rounds, node, after, lambda: builder.jump(inside), lambda: None)
     if condition is not None and condition.type != "comment":
         outer = builder.begin_statement(condition)
         branch(ctx, condition, inside, after)
@@ -77,9 +85,11 @@ def _while(ctx: Context, node: Node, clause: Node | None, condition: Node | None
         builder.end_statement(outer, condition, also=after)
     else:
         builder.fall_into(inside)
-    _loop_body(ctx, body, Frame(after, again, label_of(node)), run)
+    _loop_body(ctx, body, Frame(after, again, label_of(node)), run, rounds)
     builder.fall_into(again)
-    if update is not None:
+    if counter is not None:
+        store(ctx, counter[0], ctx.assign(Opaque(some=True, positive=True), node))
+    elif update is not None:
         run(ctx, update)
     builder.jump(head)
     builder.go_on(after)
@@ -103,7 +113,8 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) 
         if targets and declares and right.type in PLAIN and _walks(body, targets[0], right):
             _name_item(ctx, targets[0], right, item)
 
-    _go_through(ctx, node, right, operand(ctx, right), bind, body, run)
+    rounds = _rounds(ctx, body, targets[0], {text(right), f"len({text(right)})"}) if targets else None
+    _go_through(ctx, node, right, operand(ctx, right), bind, body, run, rounds)
 
 
 def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: Run) -> None:
@@ -118,7 +129,8 @@ def _count(ctx: Context, node: Node, counted: _Counted, body: Node | None, run: 
     source = operand(ctx, counted.over)
     if counted.start or counted.part:
         source = ctx.assign(Slice(source, counted.start, None, not counted.part), node)
-    _go_through(ctx, node, counted.over, source, bind, body, run)
+    rounds = _rounds(ctx, body, counted.position, {f"len({text(counted.over)})"}) if not counted.part else None
+    _go_through(ctx, node, counted.over, source, bind, body, run, rounds)
 
 
 def _go_through(
@@ -129,32 +141,68 @@ def _go_through(
     bind: Callable[[Place], None],
     body: Node | None,
     run: Run,
+    rounds: Rounds | None,
 ) -> None:
     """Lays a loop through a container. ``bind`` gives an item to the variables of the loop."""
     builder = ctx.builder
     iterator = ctx.assign(IteratorOver(source, values=True), node)
     builder.drop_temporaries(node, keep=iterator)
     head, inside, after = (builder.new_block() for _ in range(3))
+    if rounds is not None:
+        forget(builder, rounds, node)
     builder.fall_into(head)
     builder.note_loop(head, Bound.ENDS, node, source)
     item = builder.temporary()
+    if rounds is not None:
+        never = builder.new_block()
+        another = functools.partial(builder.go_round, iterator, item, origin, inside, never)
+        lay_head(builder, rounds, node, after, another, lambda: None)
     builder.go_round(iterator, item, origin, inside, after)
     builder.go_on(inside)
     bind(item)
     builder.drop_temporaries(node, keep=iterator)
-    _loop_body(ctx, body, Frame(after, head, label_of(node)), run)
+    _loop_body(ctx, body, Frame(after, head, label_of(node)), run, rounds)
     builder.jump(head)
     builder.go_on(after)
 
 
-def _loop_body(ctx: Context, body: Node | None, frame: Frame, run: Run) -> None:
+def _loop_body(ctx: Context, body: Node | None, frame: Frame, run: Run, rounds: Rounds | None) -> None:
     ctx.builder.jumps.frames.append(frame)
     ctx.loops += 1
     if body is not None:
+        asking = [rounds] if rounds is not None else []
+        ctx.rounds.extend(asking)
+        for one in asking:
+            forget(ctx.builder, one, body)
         with ctx.maybe():
             run(ctx, body)
+        del ctx.rounds[len(ctx.rounds) - len(asking) :]
     ctx.loops -= 1
     ctx.builder.jumps.frames.pop()
+
+
+def _counter(clause: Node | None, body: Node | None) -> tuple[Node, Node] | None:
+    """Returns ``i`` and ``n`` of ``i := 0; i < n; i++``, if nothing else changes ``i``; None for any other clause."""
+    if clause is None or (asked := clause.child_by_field_name("condition")) is None:
+        return None
+    position, end = asked.child_by_field_name("left"), asked.child_by_field_name("right")
+    if position is None or end is None or _changes(body, position, position):
+        return None
+    written = [text(clause.child_by_field_name(one)) for one in ("initializer", "condition", "update")]
+    name = text(position)
+    return (position, end) if written == [f"{name} := 0", f"{name} < {text(end)}", f"{name}++"] else None
+
+
+def _rounds(ctx: Context, body: Node | None, position: Node, numbers: set[str]) -> Rounds | None:
+    """Returns the rounds of a loop whose body asks whether one of them is the last; None for any other loop.
+    ``numbers``: how the number of rounds may be written."""
+    equal = [{f"len({one})", length} for one, length in ctx.lengths.items()]
+    same = numbers.union(*(one for one in equal if not one.isdisjoint(numbers)))
+    index = text(position)
+    pairs = frozenset(pair for one in same for pair in ((index, f"{one}-1"), (f"{index}+1", one)))
+    found = Rounds(pairs, ctx.builder.held())
+    asks = any(one.type == "binary_expression" and holds_in_last(found, one) is not None for one in inside(body))
+    return found if asks else None
 
 
 # -- positions

@@ -27,6 +27,8 @@ from fdlint.languages.python.lowering.constants import string
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.kinds import kinds
 from fdlint.languages.python.lowering.language import PYTHON
+from fdlint.languages.python.lowering.texts import condition_text
+from fdlint.languages.rounds import Rounds, remember
 
 _OPERATORS: dict[type[cst.BaseCompOp], tuple[Op, bool]] = {
     cst.Is: (Op.IS, True),
@@ -90,11 +92,31 @@ def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, i
             if_true, if_false = if_false, if_true
         _leave(ctx, IsBound(asked), node, if_true, if_false)
         return
+    if ctx.rounds:
+        if_true, if_false = _remembering(ctx, node, if_true, if_false)
     measured, other = _measured(ctx, node.left), _measured(ctx, single.comparator)
     left = ctx.operand(measured if measured is not None else node.left)
     mirrored = isinstance(left, Lit) and other is not None
     right = ctx.operand(other if mirrored and other is not None else single.comparator)
     _decide(ctx, node, single, Sides(left, right, measured is not None or mirrored), if_true, if_false)
+
+
+def _remembering(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> tuple[int, int]:
+    """Returns the targets of a comparison, which may ask whether the round of a loop is the last."""
+    for rounds in reversed(ctx.rounds):
+        holds = holds_in_last(rounds, node)
+        if holds is not None:
+            return remember(ctx.builder, rounds, node, holds, if_true, if_false)
+    return if_true, if_false
+
+
+def holds_in_last(rounds: Rounds, node: cst.CSTNode) -> bool | None:
+    """Returns whether a condition holds in the last round of a loop alone, or in all others; None for any other."""
+    match node:
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=sign, comparator=right)]):
+            op, positive = _OPERATORS[type(sign)]
+            return rounds.hold(condition_text(left), op, condition_text(right), positive)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

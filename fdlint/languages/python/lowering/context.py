@@ -31,6 +31,7 @@ from fdlint.languages.python.lowering.language import CLASS_RECEIVER, PYTHON
 from fdlint.languages.python.lowering.names import Resolver, Scope, dotted_text
 from fdlint.languages.python.lowering.texts import condition_text
 from fdlint.languages.python.lowering.trees import Origin, Origins, Tree
+from fdlint.languages.rounds import Rounds
 
 Expression: TypeAlias = "Callable[[Context, Any], Operand]"
 Statement: TypeAlias = "Callable[[Context, Any], None]"
@@ -128,6 +129,7 @@ class Context:
     zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
     indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
     lengths: dict[str, cst.Call] = field(default_factory=dict)  # name -> `len(items)`, to which it was last bound
+    rounds: list[Rounds] = field(default_factory=list)  # those of the loops around
     filled: dict[str, tuple[str, int]] = field(default_factory=dict)  # dict -> sequence, part that is the key
 
     def operand(self, node: cst.BaseExpression) -> Operand:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+from collections.abc import Iterator as IteratorOf
 from collections.abc import Sequence
 
 import libcst as cst
@@ -12,6 +15,9 @@ from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY
+from fdlint.languages.python.lowering.texts import condition_text
+from fdlint.languages.python.lowering.trees import nodes_in
+from fdlint.languages.rounds import Rounds, forget, lay_head
 
 
 def advance_raises(ctx: Context, node: cst.BaseExpression, asynchronous: object = None) -> tuple[str, ...]:
@@ -90,10 +96,20 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     index, coming = indexing.numbered(ctx, node), builder.held()
     if index is not None:
         builder.emit(Assign(coming, Lit(0)), node)
+    counted = _rounds(ctx, node)
+    if counted is not None:
+        forget(builder, counted, node)
     builder.fall_into(head)
     builder.note_loop(head, _length(ctx, node), node.iter, source)
     item, raises = builder.temporary(), advance_raises(ctx, iterated, node.asynchronous)
-    builder.advance(iterator, item, iterated, body, otherwise, *raises)
+    advance = functools.partial(builder.advance, iterator, item, iterated, body)
+    if counted is not None:
+        never = builder.new_block()
+        lay_head(
+            builder, counted, node, otherwise, lambda: advance(never, *raises), lambda: advance(otherwise, *raises)
+        )
+    else:
+        advance(otherwise, *raises)
     builder.go_on(body)
     held = builder.held()
     if sequence is not None:
@@ -105,7 +121,7 @@ def lower_for(ctx: Context, node: cst.For) -> None:
         assign_target(ctx, index, coming, node.target)
         builder.emit(Assign(coming, Opaque(some=True, positive=True)), node.target)
     builder.drop_temporaries(node, keep=iterator)
-    with indexing.by_index(ctx, sequence, key, held):
+    with indexing.by_index(ctx, sequence, key, held), _asking(ctx, counted, node):
         _body(ctx, node.body, after, head)
     indexing.note_filled(ctx, node, indexing.entries_of(ctx, node.body))
     builder.go_on(otherwise)
@@ -115,6 +131,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder.fall_into(after)
     if sequence is not None or index is not None:
         builder.emit(Drop((held, coming)), node)
+    if counted is not None:
+        builder.emit(Drop((counted.last,)), node)
 
 
 def _source(ctx: Context, node: cst.BaseExpression) -> Operand:
@@ -157,6 +175,39 @@ def _rename(target: cst.CSTNode, names: dict[str, Place], depth: int) -> None:
     elif isinstance(target, (cst.Tuple, cst.List)):
         for element in target.elements:
             _rename(element.value, names, depth)
+
+
+def _rounds(ctx: Context, node: cst.For) -> Rounds | None:
+    """Returns the rounds of a loop whose body asks whether one of them is the last; None for any other loop."""
+    match node:
+        case cst.For(
+            target=cst.Tuple(elements=[cst.Element(value=cst.Name(value=index)), _]),
+            iter=cst.Call(func=function, args=[cst.Arg(value=items, star="")]),
+        ) if ctx.resolve(function) == "builtins.enumerate":
+            number = condition_text(cst.Call(cst.Name("len"), [cst.Arg(items)]))
+        case cst.For(
+            target=cst.Name(value=index), iter=cst.Call(func=function, args=[cst.Arg(value=end, star="")])
+        ) if ctx.resolve(function) == "builtins.range":
+            number = condition_text(end)
+        case _:
+            return None
+    lengths = ((name, condition_text(length)) for name, length in ctx.lengths.items())
+    same = {one for pair in lengths if number in pair for one in pair} | {number}
+    pairs = [pair for one in same for pair in ((index, f"{{{one} Subtract 1}}"), (f"{{{index} Add 1}}", one))]
+    found = Rounds(frozenset(pairs), ctx.builder.held())
+    asks = any(conditions.holds_in_last(found, one) is not None for one in nodes_in(node.body))
+    return found if asks else None
+
+
+@contextlib.contextmanager
+def _asking(ctx: Context, rounds: Rounds | None, node: cst.For) -> IteratorOf[None]:
+    """Lets the conditions inside the ``with`` ask about the rounds of a loop."""
+    if rounds is not None:
+        forget(ctx.builder, rounds, node)
+        ctx.rounds.append(rounds)
+    yield
+    if rounds is not None:
+        ctx.rounds.pop()
 
 
 def _lasting(test: cst.BaseExpression) -> Bound:
