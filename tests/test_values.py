@@ -49,7 +49,7 @@ CIDS = st.builds(Container, st.integers(0, 2).map(display), st.sampled_from([Age
 PLAIN = st.one_of(
     st.sampled_from(Known),
     st.sampled_from([None, True, False, 0, 1, -1, "x"]).map(constant),
-    st.sampled_from([Typed("socket.socket"), Fn("f"), Borrowed(AccessPath("self")), Sym(AccessPath("a"))]),
+    st.sampled_from([Typed("socket.socket"), Fn("f"), Borrowed(AccessPath("self"), UNKNOWN), Sym(AccessPath("a"))]),
 )
 OTHERS = (Ancillary(AllocationSite(0), 1), Pid(AllocationSite(1)))
 LEAVES = st.one_of(PLAIN, RIDS.map(Fd), CIDS.map(Box), st.sampled_from(OTHERS))
