@@ -205,7 +205,8 @@ class Allocator:
             case BorrowedShape():
                 receiver = self.call.callee.receiver
                 giver = value_of(self.state, self.doer.graph, receiver) if receiver is not None else UNKNOWN
-                return Borrowed(receiver, giver) if isinstance(receiver, AccessPath) else UNKNOWN
+                known = giver if isinstance(giver, (Sym, Typed)) else UNKNOWN  # no other value keeps its name
+                return Borrowed(receiver, known) if isinstance(receiver, AccessPath) else UNKNOWN
         return self._derived(shape)
 
     def _given_up(self, value: Value) -> Value:
