@@ -61,11 +61,17 @@ def compared(newer: Report, *older: Finding) -> Trend:
 
 
 class TestComparing:
-    def test_findings_are_told_by_path_and_fingerprint(self) -> None:
-        found = compared(sample.report(one("x", line=9), one("y"), one("z", "c.py")), one("x"), one("z", "b.py"))
+    def test_findings_are_told_by_fingerprint(self) -> None:
+        found = compared(sample.report(one("x", line=9), one("y"), one("w")), one("x"), one("z", "b.py"))
         assert [each.fingerprint for each in found.unchanged] == ["x"]
-        assert [each.fingerprint for each in found.new] == ["y", "z"]
+        assert [each.fingerprint for each in found.new] == ["y", "w"]
         assert [(each.fingerprint, each.span.path) for each in found.fixed] == [("z", "b.py")]
+
+    def test_the_path_is_part_of_the_fingerprint(self) -> None:
+        put("a.py", "f")
+        scan("--output-format", "json", "-o", "old.json", "--exit-zero")
+        Path("a.py").rename("b.py")
+        assert told(scan("--compare", "old.json"))[-1].endswith("1 new, 1 fixed, 0 unchanged")
 
     def test_each_stands_for_one(self) -> None:
         twice = compared(sample.report(one("x"), one("x", line=2)), one("x"))
@@ -96,6 +102,11 @@ class TestComparing:
 class TestScanning:
     def older(self, *paths: str) -> None:
         scan(*(paths or (".",)), "--exit-zero", "-q", "-o", "json=../old.json")
+
+    def test_a_name_that_is_no_text_is_the_same_file(self) -> None:
+        put("a\udcff.py", "f")
+        scan("--output-format", "json", "-o", "old.json", "--exit-zero")
+        assert told(scan("--compare", "old.json"))[-1].endswith("0 new, 0 fixed, 1 unchanged")
 
     def test_new_fixed_and_unchanged(self) -> None:
         put("a.py", "stays", "goes")

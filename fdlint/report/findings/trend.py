@@ -10,8 +10,8 @@ from fdlint.report.findings.pairing import paired
 
 
 def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], bool]) -> Trend:
-    """Compares findings by path and fingerprint. A finding that occurs twice needs two partners. ``unseen``: whether
-    the newer scan passed over a file that its report does not list as skipped."""
+    """Compares findings by fingerprint, of which the path is a part. A finding that occurs twice needs two partners.
+    ``unseen``: whether the newer scan passed over a file that its report does not list as skipped."""
     unchanged, new = paired(newer.findings, _mark, map(_mark, older.findings))
     _, gone = paired(older.findings, _mark, map(_mark, newer.findings))
     # A comment that silences a finding changes its line, and so its fingerprint.
@@ -22,8 +22,8 @@ def compare(newer: Report, older: Report, name: str, unseen: Callable[[str], boo
     return Trend(name, new, fixed, unchanged, silenced, unknown, older.scans)
 
 
-def _mark(finding: Finding) -> tuple[str, str]:
-    return finding.span.path, finding.fingerprint
+def _mark(finding: Finding) -> str:
+    return finding.fingerprint
 
 
 def _kind(finding: Finding) -> tuple[str, str, str | None, str]:
