@@ -343,8 +343,8 @@ class Pruner:
             return both(state)
         known = truth_of(state, self._kinds, value)
         answers: Answers = []
+        lengths = telling(0, number, max(MAX_PLAIN, number + 2))
         for truth in (True, False):
-            lengths = telling(0, number, max(MAX_PLAIN, number + 2))
             possible = {n > 0 for n in lengths if bool(compared(op, constant(n), constant(number))) is truth}
             if known is not None and known not in possible:
                 continue
