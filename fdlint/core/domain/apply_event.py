@@ -7,7 +7,7 @@ from typing import Protocol
 from fdlint.core.domain.event import CARRIED, ENDS, Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import ALIVE, GOALS, REMOVES, TABLE, Mark, Status, Violation, violation_of
-from fdlint.core.domain.values import Descriptor, Fd, Value
+from fdlint.core.domain.values import Any_, Descriptor, Value, is_any_holder
 
 _STAYING = CARRIED | {Event.ENDED_WITH_OWNER}
 """The marks that a descriptor also gets when it is closed or handed over."""
@@ -133,7 +133,8 @@ def lend(state: State, value: Value) -> None:
 
 
 def pick(state: State, value: Value) -> None:
-    """Notes that a descriptor was taken out of a container by an unknown key."""
-    if isinstance(value, Fd) and value.descriptor in state.resources:
-        apply_event(state, None, value.descriptor, Event.PICKED)
-        state.doubt(value.descriptor)
+    """Notes that a descriptor, or what holds some, was taken out of a container by an unknown key."""
+    inside = state.reachable([value]) if is_any_holder(value) or not isinstance(value, Any_) else set()
+    for fd in inside & state.resources.keys():
+        apply_event(state, None, fd, Event.PICKED)
+        state.doubt(fd)

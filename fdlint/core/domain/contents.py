@@ -17,6 +17,7 @@ from fdlint.core.domain.values import (
     Container,
     Fd,
     Known,
+    Seq,
     Sym,
     Text,
     Typed,
@@ -33,6 +34,7 @@ OBJECT = ""
 """The first key of an object that only holds attributes: no attribute has this name."""
 _FLAGS = frozenset({NONE, Const(-1), Const(True, is_bool=True), Const(False, is_bool=True), Const(0), Known.POSITIVE})
 MAX_ITEMS = 12  # a longer sequence loses its order
+_MAX_COMPARED = 50  # each item with each other: a table in the source has thousands
 MAX_PLAIN = 4  # so does a longer list without descriptors; other plain things are told apart up to this number
 
 
@@ -132,15 +134,38 @@ def _without_repetitions(contents: Contents, keys: tuple[Constant, ...]) -> Cont
     """Returns the contents of a dict without the items that stand under an unknown key a second time. A loop that fills
     a dict adds one more in each round."""
     pairs = list(zip(keys, contents.items, strict=True))
-    kept = [pair for n, pair in enumerate(pairs) if pair[0] is not None or pair not in pairs[:n]]
-    if len(kept) == len(pairs):
+    beside = _distinct(item for key, item in pairs if key is None)
+    if sum(key is None for key in keys) == len(beside):
         return contents
+    kept = [pair for pair in pairs if pair[0] is not None] + [(None, item) for item in beside]
     return Contents(tuple(item for _, item in kept), False, tuple(key for key, _ in kept), contents.outlives)
+
+
+def _distinct(items: Iterable[Value]) -> list[Value]:
+    """Returns the items of which none covers another: where nobody knows which item is which, one is enough."""
+    found: list[Value] = []
+    once = list(dict.fromkeys(items))
+    for item in once if len(once) <= _MAX_COMPARED else ():
+        if not any(_covers(one, item) for one in found):
+            found = [one for one in found if not _covers(item, one)] + [item]
+    return found or once
+
+
+def _covers(one: Value, other: Value) -> bool:
+    """Whether a tuple has each descriptor of another one in the same place, and tells no less than it otherwise."""
+    if not (isinstance(one, Seq) and isinstance(other, Seq) and one.exact and other.exact):
+        return False
+    return len(one.items) == len(other.items) and all(map(_stands_for, one.items, other.items))
+
+
+def _stands_for(one: Value, other: Value) -> bool:
+    vague = [isinstance(value, Sym) or value is Known.UNKNOWN for value in (one, other)]
+    return one == other or all(vague) or (mentions_any(one) and (vague[1] or other == NONE))
 
 
 def unordered(contents: Contents) -> Contents:
     """Returns the contents without order, count and keys."""
-    interesting = dict.fromkeys(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
+    interesting = _distinct(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
     items = tuple(sorted(interesting, key=_rank))
     keys = None if contents.keys is None else (None,) * len(items)
     return Contents(items, False, keys, contents.outlives)

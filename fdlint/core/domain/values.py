@@ -354,6 +354,11 @@ def descriptors(value: Value) -> Iterator[Descriptor]:
         yield from descriptors(item)
 
 
+def is_any_holder(value: Value) -> bool:
+    """Whether a value is one of several tuples or containers: an item of it is that item of any of them."""
+    return isinstance(value, Any_) and all(isinstance(one, Seq | Box) for one in value.items)
+
+
 def boxes(value: Value) -> Iterator[Container]:
     """Yields the containers that an immutable value refers to."""
     if isinstance(value, Box):

@@ -35,6 +35,8 @@ from fdlint.core.domain.values import (
     Typed,
     Value,
     constant,
+    inner,
+    is_any_holder,
     mentions_any,
 )
 from fdlint.core.ir import (
@@ -204,6 +206,8 @@ def elements(state: State, value: Value) -> tuple[tuple[Value, ...], bool] | Non
             if contents.keys is not None:
                 return tuple(map(_key, contents.keys)), contents.exact
             return contents.items, contents.exact
+        case Any_(items) if is_any_holder(value):
+            return tuple(part for one in items for part in (elements(state, one) or ((),))[0]), False
         case Any_(items) | Some(items):
             return items, False
         case Lazy(_, items):
@@ -371,6 +375,8 @@ def item(state: State, base: Value, key: Value) -> Value:
         by_position = is_object(contents) and isinstance(key, Const) and isinstance(key.value, int)
         if contents.keys is not None and not by_position:
             return _entry(contents, key)
+    if is_any_holder(base):
+        return one_of(tuple(item(state, one, key) for one in inner(base)))
     items, exact = elements(state, base) or ((), False)
     if isinstance(key, Const) and isinstance(key.value, int):
         if exact and -len(items) <= key.value < len(items):
@@ -461,6 +467,8 @@ def _slice(state: State, base: Value, bounds: Slice) -> Value:
 def _unpack(state: State, base: Value, index: int, count: int, star: int | None) -> Value:
     if isinstance(base, Ancillary):
         return _payload(base, Const(index)) if base.level == 1 else UNKNOWN
+    if is_any_holder(base):
+        return one_of(tuple(_unpack(state, one, index, count, star) for one in inner(base)))
     found = elements(state, base)
     if found is None:
         return UNKNOWN

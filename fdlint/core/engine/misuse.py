@@ -64,7 +64,8 @@ def judge_callee(
 ) -> None:
     """Logs the violations of a callee on a descriptor that came in, if what happened before the call makes them such.
     ``marks``: those with which the callee leaves it. ``repeated``: it came in more than once, so the callee alone takes
-    it for several descriptors."""
+    it for several descriptors, unless it stands for several here."""
+    repeated = repeated and not log.is_lot(fd)
     for violation, event in _IS.items() if not (state.widened or step.expected) else ():
         if violation in marks and (repeated or _violation(log, state, fd, event) is violation):
             note_misuse(log, graph, state, fd, violation, step)
