@@ -23,7 +23,7 @@ from fdlint.core.engine.explore import Analysis, explore, lifetimes
 from fdlint.core.engine.happened import happened
 from fdlint.core.engine.inheritance import guards, inheritable
 from fdlint.core.engine.log import Log
-from fdlint.core.engine.numbers_of_objects import closes_of_objects, numbers_left
+from fdlint.core.engine.numbers_of_objects import Numbers, numbers_left
 from fdlint.core.finding import Span
 from fdlint.core.ir import Graph
 from fdlint.core.ir.source import SourceCode
@@ -330,14 +330,11 @@ class Search:
         self._unit(graph).reads |= reader.bits
 
     def _follow_graph(self, graph: Graph) -> None:
-        file, catalog, lenders = self._callees.file, self._callees.context.catalog, self._lenders
-        function = Function(file, graph.name)
-        closes = [*lenders.closes(function)]
+        file, function = self._callees.file, Function(self._callees.file, graph.name)
+        numbers = None
         if self._callees.candidates.is_candidate(Kind.LENDS, function):
-            lender = functools.partial(self._callees.lender, graph)
-            closing = functools.partial(lenders.closed_by, function)
-            closes += closes_of_objects(graph, catalog, file.source, lender, closing)
-            closes += numbers_left(graph, catalog, file.source, lender)
+            numbers = Numbers(graph, self._callees.context.catalog, functools.partial(self._callees.lender, graph))
+        closes = [*self._lenders.closes(function, numbers), *(numbers_left(numbers, file.source) if numbers else ())]
         if self._callees.may_acquire(graph) or self._callees.may_misuse(graph):
             self._function(graph, closes)
         else:

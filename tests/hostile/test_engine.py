@@ -33,13 +33,13 @@ def test_more_managers_than_python_allows_cost_one_function() -> None:
 
 def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[object] = []
-    original = numbers_of_objects._Numbers._kept_beside
+    original = numbers_of_objects.Numbers._kept_beside
 
-    def counted(self: numbers_of_objects._Numbers, owner: object) -> frozenset[int] | None:
+    def counted(self: numbers_of_objects.Numbers, owner: object) -> frozenset[int] | None:
         searched.append(owner)
         return original(self, owner)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(numbers_of_objects._Numbers, "_kept_beside", counted)
+    monkeypatch.setattr(numbers_of_objects.Numbers, "_kept_beside", counted)
     stored = "".join(f"        self.a{n} = s.fileno()\n        self.b{n} = x.Reader(s.fileno())\n" for n in range(50))
     source = f"import socket\nimport x\n\nclass A:\n    def f(self):\n        s = socket.socket()\n{stored}"
     report = scan_source(source.encode(), "many.py")
@@ -49,13 +49,13 @@ def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch:
 
 def test_closes_of_borrowed_numbers_ask_each_call_once_whether_it_takes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    original = numbers_of_objects._Numbers._gives_up
+    original = numbers_of_objects.Numbers._gives_up
 
-    def counted(self: numbers_of_objects._Numbers, call: Call) -> bool:
+    def counted(self: numbers_of_objects.Numbers, call: Call) -> bool:
         asked.append(call)
         return original(self, call)
 
-    monkeypatch.setattr(numbers_of_objects._Numbers, "_gives_up", counted)
+    monkeypatch.setattr(numbers_of_objects.Numbers, "_gives_up", counted)
     closes = "    os.close(s.fileno())\n" * 50
     report = scan_source(f"import os\nimport socket\n\ndef f(s: socket.socket):\n{closes}".encode(), "many.py")
     assert len(report.findings) == 50

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from fdlint.core.dataflow.derivation import shown_items
+from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
     AccessPath,
     Advance,
@@ -14,6 +15,7 @@ from fdlint.core.ir import (
     Build,
     Call,
     Catch,
+    Effect,
     Enter,
     Graph,
     Item,
@@ -46,8 +48,8 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
     for parameter in graph.parameters:
         found.pop(parameter, None)
     for place, step in inside:
-        if place.base in found:
-            found.setdefault(place, []).append(step)
+        if bindings(found, place.base):
+            found.setdefault(_first_name(found, place), []).append(step)
     shown = shown_items(graph)
     for end in (block.end for block in graph.blocks if isinstance(block.end, Advance)):
         for step, one in shown.get(end.iterator, ()):
@@ -56,34 +58,61 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
 
 
 def _parts(made: Assign) -> Iterator[tuple[AccessPath, Operand]]:
-    """Yields the items of a new list, tuple or dict, by their places."""
+    """Yields the items of a new list, tuple, dict or record, by their places."""
     build = made.value
-    if isinstance(build, Build) and build.kind in ("tuple", "list", "dict"):
+    if isinstance(build, Build) and build.kind in ("tuple", "list", "dict", "record"):
         keys = [one.value if isinstance(one, Lit) else None for one in build.keys] or range(len(build.items))
         yield from zip((made.target.attribute(str(key)) for key in keys), build.items, strict=False)
+
+
+def bindings(bound: Mapping[Place, list[Step]], place: Place) -> list[Step]:
+    """Returns the steps that bind a place. ``bound``: the result of ``binding_steps``."""
+    return bound.get(_first_name(bound, place), [])
+
+
+def _first_name(bound: Mapping[Place, list[Step]], place: Place) -> Place:
+    """Returns a place under the first name of the tuple or object that it is a part of."""
+    if not place.is_attribute:
+        return place
+    names = [
+        one for one in copies(bound, place.base) if not any(_may_change(step.effect) for step in bound.get(one, ()))
+    ]
+    return names[-1].attribute(place.name) if names else place
+
+
+def _may_change(effect: Effect) -> bool:
+    """Whether an assignment makes a container whose methods put other items in the place of its own."""
+    return isinstance(effect, Assign) and isinstance(effect.value, Build) and effect.value.kind in ("list", "dict")
 
 
 def copies(bound: Mapping[Place, list[Step]], place: Place) -> list[Place]:
     """Returns a name, and those whose value it is sure to have, each copied from the next one: it is bound once, to
     that one. ``bound``: the result of ``binding_steps``."""
-    found: list[Place] = []
+    found: dict[Place, None] = {}
     while place not in found:
-        found.append(place)
-        befores = {_before(one) for one in bound.get(place, ())}  # a cleanup is laid once for each way out
-        before = befores.pop() if len(befores) == 1 else None
-        place = before if before is not None else place
-    return found
+        found[place] = None
+        befores = {before(one) for one in bindings(bound, place)}  # a cleanup is laid once for each way out
+        known = befores.pop() if len(befores) == 1 else None
+        place = known if known is not None else place
+    return list(found)
 
 
-def _before(step: Step) -> Place | None:
+def sources(bound: Mapping[Place, list[Step]], place: Place) -> frozenset[Place]:
+    """Returns a place, and those whose values it may have. ``bound``: the result of ``binding_steps``."""
+
+    def earlier(one: Place) -> list[Place]:
+        return [known for step in bindings(bound, one) if (known := before(step)) is not None]
+
+    return frozenset(closure((place,), earlier))
+
+
+def before(step: Step) -> Place | None:
     """Returns the place whose value a step gives to another one."""
     match step.effect:
         case (
-            Assign(_, AccessPath() as before)
-            | Store(_, AccessPath() as before)
-            | StoreItem(_, _, AccessPath() as before)
+            Assign(_, AccessPath() as value) | Store(_, AccessPath() as value) | StoreItem(_, _, AccessPath() as value)
         ):
-            return before
+            return value
         case Assign(_, Item(AccessPath() as base, Lit(key))):
             return base.attribute(str(key))
         case Assign(_, Unpack(AccessPath() as base, index, star=None)):
@@ -93,22 +122,29 @@ def _before(step: Step) -> Place | None:
 
 def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
     """Returns the calls that created the value of a place, each with its step and whether the value was entered as a
-    context manager. Returns none if the place can hold any other value than one of these and None. ``bound``: the
-    result of ``binding_steps``."""
+    context manager. Returns none if the place can hold any other value than one of these, None and a negative number.
+    ``bound``: the result of ``binding_steps``."""
     found: list[tuple[Step, Call, bool]] = []
     pending, seen = [(place, False)], {place}
     while pending:
         name, entered = pending.pop()
-        if name not in bound:
+        steps = bindings(bound, name)
+        if not steps:
             return []
-        for step in bound[name]:
-            before = step.effect.manager if isinstance(step.effect, Enter) else _before(step)
+        for step in steps:
+            known = step.effect.manager if isinstance(step.effect, Enter) else before(step)
             if isinstance(step.effect, Call):
                 found.append((step, step.effect, entered))
-            elif isinstance(before, AccessPath):
-                if before not in seen:
-                    seen.add(before)
-                    pending.append((before, entered or isinstance(step.effect, Enter)))
-            elif not (isinstance(step.effect, Assign) and step.effect.value == Lit(None)):
+            elif isinstance(known, AccessPath):
+                if known not in seen:
+                    seen.add(known)
+                    pending.append((known, entered or isinstance(step.effect, Enter)))
+            elif not _is_no_number(step.effect):
                 return []
     return found
+
+
+def _is_no_number(effect: Effect) -> bool:
+    """Whether an assignment gives a place None, or a number that no descriptor has."""
+    value = effect.value.value if isinstance(effect, Assign) and isinstance(effect.value, Lit) else 0
+    return value is None or (isinstance(value, int) and value < 0)

@@ -89,3 +89,15 @@ def steps_beside(graph: Graph, steps: Iterable[Step]) -> frozenset[int]:
             before.setdefault(target, []).append(index)
     found = {*closure(blocks, graph.successors), *closure(blocks, lambda index: before.get(index, ()))}
     return frozenset(id(one) for index in found for one in graph.blocks[index].steps)
+
+
+def steps_after(graph: Graph, step: Step) -> frozenset[int]:
+    """Returns the ids of the steps that a path may lead over after a step."""
+    found: set[int] = set()
+    for index, block in enumerate(graph.blocks):
+        position = next((n for n, one in enumerate(block.steps) if one is step), None)
+        if position is not None:
+            found.update(map(id, block.steps[position + 1 :]))
+            following = closure(graph.successors(index), graph.successors)
+            found.update(id(one) for other in following for one in graph.blocks[other].steps)
+    return frozenset(found)

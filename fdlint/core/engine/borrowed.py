@@ -1,5 +1,5 @@
-"""Finds closes of a number that is only lent. Two kinds of functions lend one: a context manager that closes the number
-itself, and a cache that returns the same number to its next caller.
+"""Finds closes of a number that is only lent: by a context manager that closes the number itself, by a cache that
+returns the same number to its next caller, or by an object that is asked for it.
 
 Whether a function closes a number is found by following it. In the function that borrows, no paths are followed: a
 name that is only ever bound to lent numbers holds a lent number wherever it is closed.
@@ -8,7 +8,7 @@ name that is only ever bound to lent numbers holds a lent number wherever it is 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fdlint.catalog.model import Fresh
@@ -16,17 +16,19 @@ from fdlint.core.dataflow.makers import binding_steps, copies, makers
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.state import BOUND, Resource, State
-from fdlint.core.domain.typestate import Status
+from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import Age, Descriptor, Fd, IncomingSite, Value
 from fdlint.core.engine.bind_arguments import given_by
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.explore import entry_state, run
-from fdlint.core.engine.log import Log
+from fdlint.core.engine.explore import entry_state, qualified, run
+from fdlint.core.engine.log import Log, Places
 from fdlint.core.engine.match_api import closed_arguments
-from fdlint.core.engine.numbers_of_objects import CLOSES, Lending, closes_of_lent
+from fdlint.core.engine.numbers_of_objects import CLOSES, Lending, Numbers
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.transfer import RunOptions
+from fdlint.core.finding import Event as TraceEvent
+from fdlint.core.finding import EventKind
 from fdlint.core.ir import AccessPath, Call, Field, Graph, Leaving, Lit, Operand, Place, Step, Yield
 from fdlint.core.memo import Memo
 from fdlint.program.modules import Program
@@ -43,15 +45,24 @@ class Lenders:
     _known: Memo[Hashable, str | None] = field(default_factory=Memo)
     _closers: Memo[Hashable, bool] = field(default_factory=Memo)
 
-    def closes(self, function: Function) -> Iterator[Happened]:
-        """Yields the closes of lent numbers in a function."""
-        bound = functools.cache(lambda: binding_steps(function.graph))
-        lent = functools.cache(lambda place: self._lendings(function, bound(), place))
+    def closes(self, function: Function, numbers: Numbers | None = None) -> Iterator[Happened]:
+        """Yields the closes of lent numbers in a function. ``numbers``: those of objects, if it asks for some."""
+        graph, seen = function.graph, set[int]()
+        bound = functools.cache(lambda: binding_steps(graph))
+        objects = numbers if numbers is not None and not numbers.gives_up else None
 
-        def closed(_: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
-            return ((place, lent(place)) for place in self.closed_by(function, call, lambda place: bool(lent(place))))
+        @functools.cache
+        def lent(place: Place) -> list[Lending]:
+            return self._lendings(function, bound(), place) or (objects.lendings(place) if objects is not None else [])
 
-        return closes_of_lent(function.graph, function.file.source, closed)
+        for step in graph.steps():
+            if isinstance(step.effect, Call) and not step.expected and id(step.origin) not in seen:
+                closed = [
+                    (one, lent(one)) for one in self.closed_by(function, step.effect, lambda one: bool(lent(one)))
+                ]
+                closed += objects.closed_by_callee(step, step.effect) if objects is not None else ()
+                seen.update([id(step.origin)] if closed else ())
+                yield from (_misuse(graph, step, *one, function.file.source) for one in closed[:1])
 
     @property
     def _program(self) -> Program:
@@ -200,3 +211,12 @@ def _attribute(graph: Graph, value: Operand) -> Field | None:
     if not isinstance(value, AccessPath) or graph.receiver is None:
         return None
     return copies(binding_steps(graph), value)[-1].field_of(graph.receiver)
+
+
+def _misuse(graph: Graph, step: Step, place: Place, lent: Sequence[Lending], places: Places) -> Happened:
+    span = places.span(step.origin)
+    found = [(places.span((one.step or step).origin), one.by) for one in lent]
+    where, by = max((one for one in found if one[0] <= span), key=lambda one: one[0], default=found[0])
+    trace = (TraceEvent(EventKind.TRANSFERRED, where, by), TraceEvent(EventKind.CLOSED, span, "closed here"))
+    name = None if place.is_temporary else place
+    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)

@@ -6,20 +6,19 @@ No paths are followed. A name that is only ever bound to such numbers holds one 
 
 from __future__ import annotations
 
-import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
-from fdlint.catalog.naming import closes_object, gives_up
+from fdlint.catalog.naming import closes_object, gives_up, is_constructor
 from fdlint.core.dataflow.derivation import How, assignments, destinations
 from fdlint.core.dataflow.liveness import read_places
-from fdlint.core.dataflow.makers import binding_steps, makers
-from fdlint.core.dataflow.reachability import closure, steps_beside
+from fdlint.core.dataflow.makers import before, binding_steps, bindings, makers, sources
+from fdlint.core.dataflow.reachability import steps_after, steps_beside
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
@@ -32,12 +31,10 @@ from fdlint.core.finding import EventKind
 from fdlint.core.ir import (
     AccessPath,
     Assign,
-    Build,
     Call,
     Effect,
     Graph,
     Leaving,
-    Lit,
     Operand,
     Place,
     Step,
@@ -51,61 +48,51 @@ Lender: TypeAlias = Callable[[Call], Function | None]
 """Returns the function of the project that a call means: it may make an object, or ask one for its number."""
 
 
-Closing: TypeAlias = Callable[[Call, Callable[[Place], bool]], Iterator[Place]]
-"""Yields the places in question that a call always closes. The second argument tells whether a place is in question."""
-
-
 class Lending(NamedTuple):
-    """A step that lends a number, and who lends it, in words."""
+    """A step that lends a number, and who lends it, in words. ``step``: None for the step that closes the number."""
 
-    step: Step
+    step: Step | None
     by: str
 
 
-def closes_of_lent(
-    graph: Graph, places: Places, closed: Callable[[Step, Call], Iterable[tuple[Place, Sequence[Lending]]]]
-) -> Iterator[Happened]:
-    """Yields the closes of numbers that are only lent. ``closed``: those that a call closes, with their lendings."""
-    seen: set[int] = set()
-    for step in graph.steps():
-        for place, lent in closed(step, step.effect) if isinstance(step.effect, Call) and not step.expected else ():
-            if id(step.origin) not in seen:
-                seen.add(id(step.origin))
-                yield _misuse(graph, step, place, lent, places)
+class Departure(NamedTuple):
+    """A number that leaves the function. ``asking``: the step that asks ``owner`` for it; ``by``: the step by which it
+    leaves, or the call that made something of it which does."""
+
+    asking: Step
+    owner: Operand
+    by: Step
 
 
-def closes_of_objects(
-    graph: Graph, catalog: Catalog, places: Places, lender: Lender, closing: Closing
-) -> Iterator[Happened]:
-    """Yields the closes of numbers whose objects live on. ``lender``: the function called."""
-    numbers = _Numbers(graph, catalog, lender)
-    if not numbers.gives_up:
-        yield from closes_of_lent(graph, places, functools.partial(numbers.closed, closing))
-
-
-def numbers_left(graph: Graph, catalog: Catalog, places: Places, lender: Lender) -> Iterator[Happened]:
+def numbers_left(numbers: Numbers, places: Places) -> Iterator[Happened]:
     """Yields the calls that ask an object for the number which the function returns, stores or gives to a call that
     takes it, if nothing keeps the object."""
-    numbers = _Numbers(graph, catalog, lender)
     seen: set[int] = set()
-    for step in graph.steps() if not graph.generator else ():
-        for place in numbers.leaving(step.effect):
-            for asking, owner in numbers.asked_on_some_path(place):
-                if id(asking.origin) not in seen and numbers.is_lost(owner, step) and numbers.lives_on(step.effect):
-                    seen.add(id(asking.origin))
-                    yield _left(graph, asking, owner, step, places)
+    for step in numbers.graph.steps() if not numbers.graph.generator else ():
+        for one in numbers.leaving(step):
+            if id(one.asking.origin) not in seen and numbers.is_lost(one.owner, one.by):
+                seen.add(id(one.asking.origin))
+                yield _left(numbers.graph, one, places)
 
 
 def _nobody(_: Call) -> None:
     """Knows no function that asks for a number."""
 
 
-def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Place]:
+def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Operand]:
     """Returns the parameters whose numbers are in some places."""
-    numbers = _Numbers(graph, catalog, _nobody)
-    asking = (call for place in places for _, call, _ in makers(numbers.bound, place))
-    asked = {_object_asked(call, catalog) for call in asking}
-    return frozenset(one for one in graph.parameters if one in asked and one not in numbers.bound)
+    bound = binding_steps(graph)
+    asking = (call for place in places for _, call, _ in makers(bound, place))
+    return frozenset(one for call in asking if (one := _object_asked(call, catalog)) in graph.parameters)
+
+
+def _closed(graph: Graph, catalog: Catalog) -> set[Place]:
+    return {place for call in graph.calls() for place in closed_arguments(catalog, call)}
+
+
+def numbers_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Operand]:
+    """Returns the parameters whose numbers a function returns or closes."""
+    return _numbers_of_parameters(graph, catalog, graph.returned() | _closed(graph, catalog))
 
 
 def _object_asked(call: Call, catalog: Catalog) -> Operand | None:
@@ -117,90 +104,55 @@ def _object_asked(call: Call, catalog: Catalog) -> Operand | None:
     return call.callee.receiver if lends else None
 
 
-def _closed_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the parameters whose numbers a function closes."""
-    return _numbers_of_parameters(
-        graph, catalog, (place for call in graph.calls() for place in closed_arguments(catalog, call))
-    )
-
-
-def _returned_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the parameters whose numbers a function returns."""
-    return _numbers_of_parameters(graph, catalog, graph.returned())
-
-
-def numbers_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Place]:
-    """Returns the parameters whose numbers a function returns or closes."""
-    return _returned_of_parameters(graph, catalog) | _closed_of_parameters(graph, catalog)
-
-
-def _kind(catalog: Catalog, call: Call) -> str:
-    """Returns the type of the object that a call makes, empty if the catalog does not know it."""
-    apis = catalog.lookup(call.callee.dotted or "")
-    return apis[0].returns.type if apis and isinstance(apis[0].returns, Instance) else ""
-
-
 CLOSES = "which closes it itself"
 
 
 _FINALIZER = "finalizer"  # the parameter of a call that may put something else in the place of the close
 
 
-_COLLECTIONS = frozenset({"tuple", "list", "dict"})
+_MAX_BINDINGS = 20  # of one place: each is followed to the end of the function
 
 
 @dataclass(slots=True)
-class _Numbers:
-    """The numbers of objects in one function."""
+class Numbers:
+    """The numbers of objects in one function. ``lender``: the function called. ``bound``: the steps that bind each
+    place."""
 
     graph: Graph
     catalog: Catalog
     lender: Lender
-    _bound: dict[Place, list[Step]] = field(default_factory=dict)
-    _lasting: frozenset[Place] | None = None
+    bound: dict[Place, list[Step]] = field(init=False)
+    _parts: defaultdict[Place, list[Place]] = field(default_factory=lambda: defaultdict(list))
     _beside: dict[Operand, frozenset[int] | None] = field(default_factory=dict)
+    _known: dict[Place, list[tuple[Step, Call, bool]]] = field(default_factory=dict)
 
-    @property
-    def bound(self) -> dict[Place, list[Step]]:
-        """The steps that bind each place."""
-        if not self._bound:
-            self._bound = binding_steps(self.graph)
-        return self._bound
+    def __post_init__(self) -> None:
+        self.bound = binding_steps(self.graph)
+        for place in self.bound:
+            if place.is_attribute:
+                self._parts[place.base].append(place)
 
-    def closed(self, closing: Closing, step: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
-        """Yields the numbers that a call closes, each with the steps that ask an object for it."""
-        found: dict[Place, list[tuple[Step, Operand]]] = {}
+    def _makers(self, place: Place) -> list[tuple[Step, Call, bool]]:
+        if place not in self._known:
+            self._known[place] = makers(self.bound, place)
+        return self._known[place]
 
-        def is_asked(place: Place) -> bool:
-            found[place] = self.asked(place) or self._kept(step, place)
-            return bool(found[place])
+    # -- closed
 
-        asked = [(place, found[place]) for place in closing(call, is_asked)]
+    def lendings(self, place: Place) -> list[Lending]:
+        """Returns the steps that ask an object for the number in a place, or the object whose attribute it is; none if
+        the place can hold another number."""
+        asked = [(step, self._owner(call)) for step, call, _ in self._makers(place)]
+        if asked and None not in (owner for _, owner in asked):
+            return [Lending(step, _lent_by(owner)) for step, owner in asked]
+        apis = self._of_object(place.base, place.name) if place.is_attribute else ()
+        return [Lending(None, _lent_by(place.base))] if any(isinstance(one.returns, Borrowed) for one in apis) else []
+
+    def closed_by_callee(self, step: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
+        """Yields the numbers of objects that a call gives to a function which closes them."""
         for parameter, given, called in self._given(call):
-            if parameter in _closed_of_parameters(called, self.catalog):
-                asked.append((call.result, [(step, given)]))
-        for place, steps in asked:
-            yield place, [Lending(one, f"borrowed from {_named(owner)}, {CLOSES}") for one, owner in steps]
-
-    def _given(self, call: Call) -> Iterator[tuple[Place, Place, Graph]]:
-        """Yields the parameters of a function, each with the object that it gets."""
-        called = self.lender(call) if call.given else None
-        for parameter, given in given_by(called, call) if called is not None else ():
-            if called is not None and isinstance(given, AccessPath) and (self._is_typed(given) or self._made(given)):
-                yield parameter, given, called.graph
-
-    def _kept(self, step: Step, place: Place) -> list[tuple[Step, Operand]]:
-        """Returns the object whose attribute a place is, if that is the number of the object's own descriptor."""
-        if not place.is_attribute:
-            return []
-        lent = self._of_object(place.base, place.name)
-        return [(step, place.base)] if any(isinstance(api.returns, Borrowed) for api in lent) else []
-
-    def _of_object(self, place: Place, name: str) -> tuple[Api, ...]:
-        """Returns the meanings of a method or attribute of an object whose type is known."""
-        kinds = {self.graph.types.get(place, "")}
-        kinds.update(_kind(self.catalog, call) for _, call, _ in makers(self.bound, place))
-        return tuple(api for kind in kinds for api in self.catalog.lookup(f"{kind}.{name}") if kind)
+            if parameter in _numbers_of_parameters(called, self.catalog, _closed(called, self.catalog)):
+                yield call.result, [Lending(step, _lent_by(given))]
 
     @property
     def gives_up(self) -> bool:
@@ -212,45 +164,89 @@ class _Numbers:
         forks = any(isinstance(api.returns, ForkPid) or (api.noreturn and api.inherits) for api in apis)
         return gives_up(call.callee.name) or forks or any(_FINALIZER in api.params for api in apis)
 
-    def asked(self, place: Place) -> list[tuple[Step, Operand]]:
-        """Returns the steps that ask an object for its number, each with the object; none if the place can hold
-        another number."""
-        found = []
-        for step, call, _ in makers(self.bound, place):
-            owner = self._owner(call)
-            if owner is None:
-                return []
-            found.append((step, owner))
-        return found
-
-    def asked_on_some_path(self, place: Place) -> list[tuple[Step, Operand]]:
-        """Returns the steps that ask an object for the number in a place, whatever else it can hold."""
-        steps = self.bound.get(place, ())
-        befores = [one.effect.value for one in steps if isinstance(one.effect, Assign)]
-        chosen = [one for one in befores if isinstance(one, AccessPath)] if len(steps) > 1 else []
-        return self.asked(place) or [one for before in chosen for one in self.asked(before)]
+    # -- asked for
 
     def _owner(self, call: Call) -> Operand | None:
         """Returns the object whose number a call returns; None if it is not known to own one."""
-        owner = _object_asked(call, self.catalog)
-        dotted = call.callee.dotted
-        if dotted is not None:
-            by_name = any(api.name.startswith("*.") for api in self.catalog.lookup(dotted))
-            return owner if owner is not None and (not by_name or self._made(owner)) else None
         for parameter, given, called in self._given(call):
-            if parameter in _returned_of_parameters(called, self.catalog):
+            if parameter in _numbers_of_parameters(called, self.catalog, called.returned()):
                 return given
-        known = isinstance(owner, AccessPath) and (self._is_typed(owner) or self._made(owner))
-        return owner if known else None
+        owner, dotted = _object_asked(call, self.catalog), call.callee.dotted
+        by_name = dotted is None or any(api.name.startswith("*.") for api in self.catalog.lookup(dotted))
+        return owner if not by_name or self._is_owner(owner) else None
 
-    def leaving(self, effect: Effect) -> list[Place]:
-        """Returns the places whose values a step passes on."""
-        match effect:
-            case Leaving(AccessPath() as value) | Store(_, AccessPath() as value):
-                return self.parts(value)
-            case Call() if self._takes(effect):
-                return [one.value for one in effect.args if isinstance(one.value, AccessPath)]
-        return []
+    def _given(self, call: Call) -> Iterator[tuple[Place, Place, Graph]]:
+        """Yields the parameters of a function, each with the object that it gets."""
+        called = self.lender(call) if call.given else None
+        for parameter, given in given_by(called, call) if called is not None else ():
+            if called is not None and isinstance(given, AccessPath) and self._is_owner(given):
+                yield parameter, given, called.graph
+
+    def _of_object(self, place: Place, name: str) -> tuple[Api, ...]:
+        """Returns the meanings of a method or attribute of an object whose type is known."""
+        made = [self.catalog.lookup(call.callee.dotted or "") for _, call, _ in self._makers(place)]
+        shapes = [apis[0].returns for apis in made if apis]
+        kinds = {self.graph.types.get(place, ""), *(one.type for one in shapes if isinstance(one, Instance))}
+        return tuple(api for kind in kinds if kind for api in self.catalog.lookup(f"{kind}.{name}"))
+
+    def _is_owner(self, operand: Operand | None) -> bool:
+        """Whether an object has a type that the catalog knows, or was made here."""
+        if not isinstance(operand, AccessPath):
+            return False
+        return self.catalog.knows_type(self.graph.types.get(operand, "")) or self._made(operand)
+
+    def _made(self, place: Place) -> bool:
+        """Whether an object is only ever the result of calls that give one which owns its descriptor."""
+        made = self._makers(place)
+        return bool(made) and all(self._gives_owner(call) for _, call, _ in made)
+
+    def _gives_owner(self, call: Call) -> bool:
+        api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
+        if api is None and (called := self.lender(call)) is not None:
+            return Numbers(called.graph, self.catalog, _nobody).gives_new()
+        if api is None or api.borrows:
+            return False
+        # With a mark, it made an object of a number.
+        return api.finalized or isinstance(api.returns, Instance) or Event.FINALIZED in api.marks.values()
+
+    # -- leaving
+
+    def leaving(self, step: Step) -> Iterator[Departure]:
+        """Yields the numbers of objects that leave by a step, by themselves, in a container or an object that the
+        function made, or in what a call made of them."""
+        match step.effect:
+            case Leaving(AccessPath() as value):
+                pass
+            case Store(target, AccessPath() as value) if target is None or not self._is_part(target):
+                pass
+            case _:
+                return
+        pending, seen = [(value, step)], {value}
+        while pending:
+            place, by = pending.pop()
+            inside = [(part, by) for part in self._parts[place]]
+            for made in self._last(bindings(self.bound, place)):
+                owner = self._owner(made.effect) if isinstance(made.effect, Call) else None
+                if owner is not None:
+                    yield Departure(made, owner, by)
+                elif isinstance(made.effect, Call) and self._takes(made.effect):
+                    inside += [(given, made) for given in made.effect.given]
+                elif (known := before(made)) is not None:
+                    inside.append((known, by))
+            pending += [one for one in inside if one[0] not in seen]
+            seen.update(one for one, _ in inside)
+
+    def _last(self, binding: list[Step]) -> list[Step]:
+        """Returns the steps among those which bind a place after which none of them comes."""
+        ids = {id(one) for one in binding}
+        if not 1 < len(binding) <= _MAX_BINDINGS:
+            return binding if len(binding) < 2 else []
+        return [one for one in binding if ids.isdisjoint(steps_after(self.graph, one) - {id(one)})]
+
+    def _is_part(self, place: Place) -> bool:
+        """Whether a place is an attribute of an object that the function made, and so leaves with that object."""
+        made = self._makers(place.base) if place.is_attribute else []
+        return bool(made) and all(one.callee.constructs or is_constructor(one.callee.name) for _, one, _ in made)
 
     def _takes(self, call: Call) -> bool:
         """Whether a call that nothing is known about makes something of what it gets, by its name."""
@@ -258,33 +254,7 @@ class _Numbers:
         known = callee.own or self.lender(call) is not None or self.catalog.lookup(callee.dotted or "")
         return not known and not call.unused and self.catalog.unknown_takes(callee.name)
 
-    def lives_on(self, effect: Effect) -> bool:
-        """Whether what gets a number lives on: the function returns or stores it, by itself or as a part."""
-        if not isinstance(effect, Call):
-            return True
-        if self._lasting is None:
-            self._lasting = self._returned_or_stored()
-        return effect.result in self._lasting
-
-    def _returned_or_stored(self) -> frozenset[Place]:
-        """Returns the places whose values the function returns or stores, by themselves or as parts of others."""
-        before = defaultdict[Place, list[Place]](list)
-        found = set[Place]()
-        for effect in self.graph.effects():
-            match effect:
-                case Assign(target, value):
-                    before[target].extend(places_in(value))
-                    found.update(places_in(value) if target.is_attribute else ())
-                case Leaving(AccessPath() as value) | Store(_, AccessPath() as value):
-                    found.add(value)
-        return frozenset(closure(found, lambda place: before.get(place, ())))
-
-    def parts(self, value: AccessPath) -> list[Place]:
-        """Returns the places that a value stands for: itself, or those in a tuple, list or dict."""
-        steps = self.bound.get(value, [])
-        step = steps[0] if len(steps) == 1 else None
-        made = step.effect.value if step is not None and isinstance(step.effect, Assign) else None
-        return places_in(made) if isinstance(made, Build) and made.kind in _COLLECTIONS else [value]
+    # -- lost
 
     def is_lost(self, owner: Operand, leaving: Step) -> bool:
         """Whether an object was made here, and the function neither closes it nor gives it to anything on a path with
@@ -303,29 +273,20 @@ class _Numbers:
             return None
         return steps_beside(self.graph, (step for step in self.graph.steps() if self._keeps(step.effect, names)))
 
-    def _names(self, owner: Operand) -> set[Place]:
+    def _names(self, owner: Operand) -> frozenset[Place]:
         """Returns the names of an object that was made here; none for any other, and for one that is closed at the end
         of a block, or in a container that may keep it."""
-        if not isinstance(owner, AccessPath) or owner.is_attribute or not self._made(owner):
-            return set()
-        names, pending = {owner}, [owner]
-        while pending:
-            for step in self.bound.get(pending.pop(), ()):
-                match step.effect:
-                    case Assign(_, AccessPath() as before):
-                        pending += {before} - names
-                        names.add(before)
-                    case Assign(_, Lit()) | Call():
-                        pass
-                    case _:
-                        return set()
-        return set(destinations(names, (one for one in assignments(self.graph) if one.how is How.COPY)))
+        if not isinstance(owner, AccessPath) or not self._made(owner):
+            return frozenset()
+        earlier = sources(self.bound, owner)
+        if any(one.is_attribute for one in earlier) or any(entered for *_, entered in self._makers(owner)):
+            return frozenset()
+        return destinations(earlier, (one for one in assignments(self.graph) if one.how is How.COPY))
 
     def gives_new(self) -> bool:
         """Whether the function returns nothing but an object that it made, and gives it to nobody else."""
-        leaving = [step.effect.value for step in self.graph.steps() if isinstance(step.effect, Leaving)]
-        names = [self._names(one) for one in leaving]
-        if self.graph.generator or self.graph.captures or not leaving or not all(names):
+        names = [self._names(one.value) for one in self.graph.effects() if isinstance(one, Leaving)]
+        if self.graph.generator or self.graph.captures or not names or not all(names):
             return False
         others = [one for one in self.graph.effects() if not isinstance(one, Leaving)]
         return not any(self._keeps(effect, one) for effect in others for one in names)
@@ -335,54 +296,35 @@ class _Numbers:
         that only uses it."""
         match effect:
             case Assign(target, value):
-                return not names.isdisjoint(places_in(value)) and not (
-                    target in names and isinstance(value, AccessPath)
-                )
+                copies = target in names and isinstance(value, AccessPath)
+                return not copies and not names.isdisjoint(places_in(value))
             case Call():
                 return self._call_keeps(effect, names)
         return not names.isdisjoint(read_places(effect))
 
     def _call_keeps(self, call: Call, names: AbstractSet[Place]) -> bool:
-        given = [one.value for one in call.args if one.value in names]
-        apis = self.catalog.lookup(call.callee.dotted or "") if call.callee.dotted else ()
-        if isinstance(call.callee.receiver, AccessPath) and call.callee.receiver in names:
-            apis = self._of_object(call.callee.receiver, call.callee.name) or self.catalog.method(call.callee.name)
+        callee, given = call.callee, [one for one in call.given if one in names]
+        if isinstance(callee.receiver, AccessPath) and callee.receiver in names:
+            apis = self._of_object(callee.receiver, callee.name) or self.catalog.method(callee.name)
             used = call.unused or (bool(apis) and all(isinstance(api.returns, Borrowed | Nothing) for api in apis))
-            return bool(given) or not used or closes_object(call.callee.name) or gives_up(call.callee.name)
+            return bool(given) or not used or closes_object(callee.name) or gives_up(callee.name)
         asked = [(one, called) for one, place, called in self._given(call) if place in names]
-        if len(asked) == len(given) and all(self._is_only_asked(one, called) for one, called in asked):
+        if len(asked) == len(given) and all(_is_only_asked(self.catalog, *one) for one in asked):
             return False
-        uses = apis and all(action is Event.USED for api in apis for action in api.actions.values())
-        return bool(given) and (not uses or not all(api.actions for api in apis))
-
-    def _is_only_asked(self, parameter: Place, called: Graph) -> bool:
-        """Whether a function keeps nothing of a parameter but its number."""
-        inside = _Numbers(called, self.catalog, _nobody)
-        return not any(inside._keeps(effect, {parameter}) for effect in called.effects())
-
-    def _is_typed(self, place: Place) -> bool:
-        return place in self.graph.types and self.catalog.knows_type(self.graph.types[place])
-
-    def _made(self, operand: Operand) -> bool:
-        """Whether an object is only ever the result of calls that give one which owns its descriptor."""
-        made = makers(self.bound, operand) if isinstance(operand, AccessPath) else []
-        return bool(made) and all(self._gives_owner(call) for _, call, _ in made)
-
-    def _gives_owner(self, call: Call) -> bool:
-        api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
-        if api is None and (called := self.lender(call)) is not None:
-            return _Numbers(called.graph, self.catalog, _nobody).gives_new()
-        return api is not None and not api.borrows and (api.finalized or _makes_object(api))
+        apis = self.catalog.lookup(callee.dotted or "")
+        actions = [action for api in apis for action in api.actions.values() or (None,)]
+        return bool(given) and not (apis and all(action is Event.USED for action in actions))
 
 
-def _makes_object(api: Api) -> bool:
-    """Whether a call gives an object that has the only copy of its number; with a mark, it made one of a number."""
-    return isinstance(api.returns, Instance) or Event.FINALIZED in api.marks.values()
+def _is_only_asked(catalog: Catalog, parameter: Place, called: Graph) -> bool:
+    """Whether a function keeps nothing of a parameter but its number."""
+    inside = Numbers(called, catalog, _nobody)
+    return not any(inside._keeps(effect, {parameter}) for effect in called.effects())
 
 
-def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Places) -> Happened:
-    span, holder = places.span(asking.origin), _named(owner)
-    match leaving.effect:
+def _left(graph: Graph, left: Departure, places: Places) -> Happened:
+    span, holder = places.span(left.asking.origin), _named(left.owner)
+    match left.by.effect:
         case Call(callee=callee):
             goes = f"taken by {callee.dotted or callee.name}()"
         case Store():
@@ -391,21 +333,15 @@ def _left(graph: Graph, asking: Step, owner: Operand, leaving: Step, places: Pla
             goes = "returned"
     trace = (
         TraceEvent(EventKind.ACQUIRED, span, f"the number of {holder}"),
-        TraceEvent(EventKind.LEAKED, places.span(leaving.origin), f"{goes} here, while nothing keeps {holder}"),
+        TraceEvent(EventKind.LEAKED, places.span(left.by.origin), f"{goes} here, while nothing keeps {holder}"),
     )
-    name = owner if isinstance(owner, AccessPath) and not owner.is_temporary else None
+    name = left.owner if isinstance(left.owner, AccessPath) and not left.owner.is_temporary else None
     return Happened(Violation.NUMBER_OUTLIVES, name, qualified(graph.name), span, None, trace)
 
 
-def _named(owner: Operand) -> str:
-    named = isinstance(owner, AccessPath) and not owner.is_temporary
-    return f"`{spelled(owner)}`" if named and isinstance(owner, AccessPath) else "an object"
+def _lent_by(owner: Operand | None) -> str:
+    return f"borrowed from {_named(owner)}, {CLOSES}"
 
 
-def _misuse(graph: Graph, step: Step, place: Place, lent: Sequence[Lending], places: Places) -> Happened:
-    span = places.span(step.origin)
-    found = [(places.span(one.step.origin), one.by) for one in lent]
-    where, by = max((one for one in found if one[0] <= span), key=lambda one: one[0], default=found[0])
-    trace = (TraceEvent(EventKind.TRANSFERRED, where, by), TraceEvent(EventKind.CLOSED, span, "closed here"))
-    name = None if place.is_temporary else place
-    return Happened(Violation.CLOSE_OF_BORROWED, name, qualified(graph.name), span, None, trace)
+def _named(owner: Operand | None) -> str:
+    return f"`{spelled(owner)}`" if isinstance(owner, AccessPath) and not owner.is_temporary else "an object"
