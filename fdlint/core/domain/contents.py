@@ -69,10 +69,20 @@ def normal(contents: Contents) -> Contents:
         return Contents((Known.UNKNOWN,), False, None, contents.outlives)
     if not contents.exact and contents.keys is not None:
         contents = _without_repetitions(contents, contents.keys)
-    fds = [item for item in contents.items if isinstance(item, Fd)]
-    if len(set(fds)) == len(fds) and len(contents.items) <= MAX_ITEMS and not _is_a_long_text(contents):
-        return contents
-    return unordered(contents)
+    if _repeats(contents.items) or len(contents.items) > MAX_ITEMS or _is_a_long_text(contents):
+        return unordered(contents)
+    return contents
+
+
+def _repeats(items: Iterable[Value]) -> bool:
+    """Whether a descriptor, or a container, is in two of the items: a loop puts one more in with each round."""
+    seen: set[Hashable] = set()
+    for item in items:
+        held = {*descriptors(item), *boxes(item)} if type(item) in LEADING else set[Hashable]()
+        if not seen.isdisjoint(held):
+            return True
+        seen |= held
+    return False
 
 
 def _is_told(value: Value) -> bool:
