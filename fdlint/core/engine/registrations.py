@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fdlint.core.dataflow.derivation import ends_items_of, flows, origins
+from fdlint.core.dataflow.derivation import How, ends_items_of, flows, origins
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
@@ -43,7 +43,7 @@ def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bo
                 going.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 going.add(value)
-    gone = origins(going, flows(graph, None))
+    gone = origins(going, (one for one in flows(graph, None) if one.how is not How.CALLED))  # events hold no selector
     if receiver.is_attribute and receiver.root == graph.receiver:
         made = any(isinstance(one, Store) and one.target == receiver for one in graph.effects())
         return made or any(arg.value in gone or not _is_made_here(graph, arg.value) for arg in given)
