@@ -119,10 +119,10 @@ class Naming:
     classifies_errors: Callable[[str], bool] = never
     tells: Callable[[str], bool] = tells
 
-    def only_looks(self, name: str) -> bool:
+    def only_looks(self, name: str, *, message: bool) -> bool:
         """Whether a function's name suggests that it neither takes nor closes a number: it reads, writes, tells or
-        checks."""
-        return works_on(name) or self.tells(name) or is_assertion(name)
+        checks. ``message``: the number is the one argument of a method, so to write it is to pass it on."""
+        return (works_on(name) and not message) or self.tells(name) or is_assertion(name)
 
 
 def minds_its_own(base: str) -> bool:

@@ -372,7 +372,8 @@ class CallTransfer:
             used = frozenset() if named else self._only_used(state, reading, call)
             self._note_deferred(state, used)
             action = default_action(state, self.graph, self.catalog, call)
-            if action is Event.USED and not self.catalog.naming.only_looks(call.callee.name):
+            message = call.callee.receiver is not None and len(call.args) == 1
+            if action is Event.USED and not self.catalog.naming.only_looks(call.callee.name, message=message):
                 action = Event.GIVEN
             if self.graph.calls_own(call):
                 self._note_given(state, reading)
