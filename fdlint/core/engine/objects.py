@@ -78,7 +78,8 @@ class Lent(NamedTuple):
 
 
 class Part(NamedTuple):
-    """An attribute of an object. ``number``: it holds a descriptor. ``flag``: it may tell whether there is one."""
+    """An attribute of an object. ``number``: it is sure to hold a descriptor. ``flag``: it may tell whether there is
+    one."""
 
     object: Fd
     number: bool
@@ -93,7 +94,8 @@ def part_of(state: State, graph: Graph, operand: Operand) -> Part | None:
     owner = class_of(state, value)
     if owner is None or not isinstance(value, Fd):
         return None
-    return Part(value, operand.name in owner.fields, operand.name in owner.flags)
+    fills = operand.base == graph.receiver and (graph.name or "").rpartition(".")[2] in owner.fills
+    return Part(value, operand.name in owner.fields and not fills, operand.name in owner.flags)
 
 
 @dataclass(slots=True)
