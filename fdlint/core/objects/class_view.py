@@ -15,7 +15,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import FilledFields
 from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
-from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Field, Graph, Lit, Operand, Place, Store, StoreItem
+from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Field, Graph, Lit, Named, Operand, Place, Store, StoreItem
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.made import class_of, names_of, records
 from fdlint.program.facts import Kind
@@ -145,6 +145,13 @@ class Members:
                     if path is not None and path in self.closed:
                         found[value] = path, step.origin
         return found
+
+    def left_to_others(self) -> set[str]:
+        """Returns the methods that the class or its makers pass on as functions which get the object: a finalizer."""
+        graphs = [one.graph for one in (*self.functions(), *(maker for maker, _ in self.makers))]
+        values = (one.value for graph in graphs for one in graph.effects() if isinstance(one, Assign))
+        named = {one.callee.function for one in values if isinstance(one, Named) and one.callee.receiver is None}
+        return {name for name, method in self.methods.items() if method.name in named}
 
     def graph(self, name: str | None) -> Graph | None:
         """Returns the function of a qualified name if it belongs to the class."""

@@ -106,6 +106,8 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
+        if _is_disarmed(fault.past.closed, fault.method, members):
+            continue  # the collector calls a finalizer last, and not after a method that took it back
         if _is_left(fault.past.closed, fault.method, members):
             continue  # nobody uses an object after its block, except for what ends it by itself
         if not fault.past.raised and _is_the_same(what, fault.method, fault.past.closed, members):
@@ -124,6 +126,12 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         told, raised = (site.api or None, fault.method), fault.past.raised
         needs = assumed(what, places, between=True)
         yield Staleness(fault.attribute, function, span, *told, raised, trace, needs)
+
+
+def _is_disarmed(closed: str, method: str, members: Members) -> bool:
+    """Whether two methods may exclude each other because one is a finalizer: the first is, or passes its object on."""
+    finalizers, first = members.left_to_others(), members.methods.get(closed)
+    return closed in finalizers or (method in finalizers and first is not None and members.gives_itself(first, ()))
 
 
 def _is_left(closed: str, method: str, members: Members) -> bool:

@@ -94,6 +94,9 @@ def _selector(ctx: Context, node: Node) -> Operand:
     known = dotted(ctx, node)
     if known is not None:
         return _elsewhere(ctx, node, known)
+    function = _of_type(ctx, base, name)
+    if function is not None:
+        return ctx.assign(Named(Callee(name, own=True, function=function)), node)
     value = operand(ctx, base)
     method = ctx.package.method(kind_of(ctx, base), name) if not isinstance(value, Lit) else None
     if method is not None and value == ctx.builder.graph.receiver and "/" not in method[0]:
@@ -105,6 +108,15 @@ def _selector(ctx: Context, node: Node) -> Operand:
     value = embedded(ctx, base, value, name)
     place = ctx.member(value, name)
     return place if place is not None else ctx.assign(Item(value, Lit(name)), node)
+
+
+def _of_type(ctx: Context, base: Node, name: str) -> str | None:
+    """Returns the method that ``T.name`` or ``(*T).name`` means, as a function that gets the object first."""
+    spelled = text(base).strip("(*)")
+    if spelled not in ctx.package.types or ctx.variable(spelled) is not None:
+        return None
+    method = ctx.package.method(spelled, name)
+    return ctx.package.for_file(method[0], ctx.file) if method is not None and "/" not in method[0] else None
 
 
 def _elsewhere(ctx: Context, node: Node, known: str) -> Operand:
