@@ -11,7 +11,7 @@ from fdlint.core.domain.event import SINGLE, Chance, Event
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Violation
-from fdlint.core.domain.values import UNDECODED, UNKNOWN, Value, mentions_any
+from fdlint.core.domain.values import UNDECODED, UNKNOWN, Fd, Seq, Value, mentions_any
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.explore import run
 from fdlint.core.engine.log import History, Home, Log, Occurrence
@@ -74,10 +74,24 @@ class _Ways:
             state.kind = state.kind or exceptions.unknown
             if state.raising is Raising.SPELLED and state.kind == exceptions.wrong_type:
                 state.raising = Raising.RARE
-        given = UNKNOWN if graph.lends else task.inside.portable(state, graph, result)
+        given = UNKNOWN if graph.lends else task.inside.portable(state, graph, self._without_lent(state, result))
         left = (task.shared or Shared(None)).values(state)
         found = self.doubted if state.widened else self.found
         found.setdefault(outcome_of(state, task.start, raised, given, left, self.log.sites))
+
+    def _without_lent(self, state: State, result: Value) -> Value:
+        """Returns a result without the numbers of open objects: the object closes such a one, so no caller owes it."""
+
+        def plain(position: int, value: Value) -> Value:
+            if position not in self.task.target.graph.numbers or not isinstance(value, Fd):
+                return value
+            fd = value.descriptor
+            lent = fd.site.is_own and state.is_open(fd) and self.log.sites[fd.site].finalized
+            return UNKNOWN if lent else value
+
+        if isinstance(result, Seq):
+            return replace(result, items=tuple(plain(*one) for one in enumerate(result.items)))
+        return plain(0, result)
 
     def all(self) -> dict[Outcome, None]:
         """Returns the outcomes. If there are too many, they are no longer told apart by their exceptions: first by

@@ -188,7 +188,8 @@ class Graph:
     ``methods`` are the functions that places have if nothing else is known of them: the methods of its object that it
     uses as values, and the classes that are defaults.
     ``module``: this is the body of a module, whose names live as long as the process. ``returns_error``: the last of
-    its results is an error, or nothing if it did not fail.
+    its results is an error, or nothing if it did not fail. ``numbers``: the
+    positions of those that are declared to be numbers.
 
     Caches: ``prepared`` keeps results that depend only on the graph, ``bindings`` the classes of the objects that its
     places are bound to.
@@ -222,6 +223,7 @@ class Graph:
     shared: frozenset[Place] = frozenset()
     module: bool = False
     returns_error: bool = False
+    numbers: frozenset[int] = frozenset()
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
     prepared: Prepared | None = None

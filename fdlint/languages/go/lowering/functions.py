@@ -12,7 +12,7 @@ from fdlint.core.dataflow.shortcuts import skip_answered
 from fdlint.core.ir import NESTED, AccessPath, Assign, Build, Closure, Graph, Lit, Opaque, Operand, Place, Signature
 from fdlint.languages.go.lowering import statements
 from fdlint.languages.go.lowering.builder import Builder
-from fdlint.languages.go.lowering.constants import Node, inside, text
+from fdlint.languages.go.lowering.constants import NUMBERS, Node, inside, text
 from fdlint.languages.go.lowering.context import Context, Inlined, Unit
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.nested import record_nested
@@ -65,6 +65,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     results = ctx.package.parameters(ctx.file, node.child_by_field_name("result"))
     named, ctx.returns = [one for one in results if one[0]], tuple(kind for _, kind in results)
     builder.graph.returns_error = ctx.returns[-1:] == ("error",)
+    builder.graph.numbers = frozenset(number for number, kind in enumerate(ctx.returns) if kind in NUMBERS)
     body = node.child_by_field_name("body")
     with builder.bounded():
         for name, kind in named:
