@@ -32,10 +32,11 @@ class Runs(enum.Enum):
 
 class Caller(Struct, forbid_unknown_fields=True, frozen=True):
     """``names``: dotted names; ``*.name`` stands for a method of any object. ``runs``: how often what is given to it
-    runs, and ``each``: for each of what. The name of a field of a struct ends in ``=``. ``call(NAME)`` is the call with
-    that first argument: ``signal.signal(SIGTERM)``. ``methods``: of a base class, those that it calls; all if there are
-    none, and ``do_*`` stands for all that begin so. ``plain``: of a decorator, it means this for functions alone; the
-    object of a method lives on, as a console or a bot."""
+    runs, and ``each``: for each of what. With ``HERE``, if what runs leads to the same call again: a timer. The name of
+    a field of a struct ends in ``=``. ``call(NAME)`` is the call with that first argument: ``signal.signal(SIGTERM)``.
+    ``methods``: of a base class, those that it calls; all if there are none, and ``do_*`` stands for all that begin so.
+    ``plain``: of a decorator, it means this for functions alone; the object of a method lives on, as a console or a
+    bot."""
 
     names: tuple[str, ...]
     runs: Runs = Runs.FOR_EACH
@@ -53,9 +54,10 @@ class Caller(Struct, forbid_unknown_fields=True, frozen=True):
 class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     """``registration``: calls that get functions. ``decorator``: what stands before them. ``base``: classes whose
     methods are called from elsewhere. ``waiting``: the last names of calls that wait for the outside: a loop around one
-    goes on as long as its process. ``endless``: iterators without end. ``wrapping``: calls that stand for the function
-    that they get. ``daemon``: the calls that together make a process a daemon, unless one of ``executing`` follows.
-    ``common``: names that many classes have, also those of other projects, for their methods.
+    goes on as long as its process. ``endless``: iterators without end. ``channels``: calls and types that give a
+    channel which nobody closes, each with the name of the field that it is in, if any. ``wrapping``: calls that stand
+    for the function that they get. ``daemon``: the calls that together make a process a daemon, unless one of
+    ``executing`` follows. ``common``: names that many classes have, also those of other projects, for their methods.
     ``tests``: types of parameters and imports that make functions test code wherever they stand. ``test_classes``:
     parts of the names of classes that tests create once. ``busy``: texts in an acquiring call that show that somebody
     waits for the last copy, and what for."""
@@ -65,6 +67,7 @@ class Lifetimes(Struct, forbid_unknown_fields=True, frozen=True):
     base: tuple[Caller, ...] = ()
     waiting: frozenset[str] = frozenset()
     endless: frozenset[str] = frozenset()
+    channels: dict[str, str] = {}
     wrapping: frozenset[str] = frozenset()
     daemon: frozenset[str] = frozenset()
     executing: frozenset[str] = frozenset()

@@ -425,7 +425,18 @@ class _Reader:
     def _is_channel(self, iterated: str) -> bool:
         if self._channels is None:
             self._channels = frozenset(_CHANNEL.findall(self.file.data))
-        return iterated.rpartition(".")[2].encode() in self._channels
+        if iterated.rpartition(".")[2].encode() in self._channels:
+            return True
+        return any(self._is_given(iterated, *one) for one in self.entries.channels.items())
+
+    def _is_given(self, iterated: str, source: str, field: str) -> bool:
+        """Whether a value is the result of a call, a name bound to such a result or type, or the field of one."""
+        if field and not iterated.endswith(f".{field}"):
+            return False
+        value = iterated.removesuffix(f".{field}") if field else iterated
+        name = value.rpartition(".")[2]
+        bound = rb"(?<!\w)%s(?:\s+|\s*:?=\s*)\*?%s\b" % (name.encode(), re.escape(source).encode())
+        return value.partition("(")[0] == source or (name.isidentifier() and bool(re.search(bound, self.file.data)))
 
 
 def _scopes(scope: str) -> Iterator[str]:
