@@ -70,7 +70,8 @@ _IN_TESTS = Answer(Often.ONCE, "in test code")
 
 class _Step(NamedTuple):
     """A function on the way up. ``below``: the step that it leads to; ``line``: the place in it that does; ``how``:
-    what it does there, with a place for the name of the function below. ``doubt``: why it may not lead there."""
+    what it does there, with a place for the name of the function below. ``doubt``: why it may not lead there.
+    ``each``: what it starts there the function below for, each time that it comes there."""
 
     usage: Usage
     definition: Definition
@@ -78,6 +79,7 @@ class _Step(NamedTuple):
     line: int = 0
     how: str = "calls"
     doubt: str = ""
+    each: str = ""
 
 
 @dataclass(slots=True)
@@ -180,6 +182,15 @@ def _as_sure(step: _Step, found: Answer) -> Answer:
 def _is_within(step: _Step, usage: Usage, mention: Mention) -> bool:
     """Whether a function calls itself."""
     return usage.function(mention) == step.definition
+
+
+def _started_again(step: _Step, function: Definition, each: str) -> str:
+    """Returns for what a function runs once more if it leads to itself by a timer; empty if it does not. ``each``: what
+    it starts the step for."""
+    below: _Step | None = step
+    while below is not None and below.definition != function:
+        each, below = each or below.each, below.below
+    return each if below is not None else ""
 
 
 def _among(full: str, others: frozenset[str]) -> bool:
@@ -401,7 +412,7 @@ class _Climb:
         """Follows one place. Returns the answers that it gives itself."""
         name = _shown(step)
         place = _place(usage.path, mention.line)
-        how = "calls"
+        how, each = "calls", ""
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to[:1]) or self._table.command(mention.to[1:])
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
@@ -422,7 +433,7 @@ class _Climb:
                 ]
             if caller.runs in _ONCE:
                 return [Answer(Often.ONCE, _chain(step, _ONCE[caller.runs](step)))]
-            how = "starts"
+            how, each = "starts", caller.each
         elif mention.to == (TABLE,) and usage.program:
             how = "keeps"  # in a table of commands
         elif mention.way is Way.KEPT and not step.definition.read:
@@ -434,7 +445,7 @@ class _Climb:
                     _chain(step, f"{name} is kept ({place}), and whoever has it decides how often it runs"),
                 )
             ]
-        return self._from(step, usage, mention, how)
+        return self._from(step, usage, mention, how, each)
 
     def _follow_wrapper(self, step: _Step) -> bool:
         """Goes on with what is decorated with a function around this one, a wrapper. Returns whether there is any."""
@@ -467,8 +478,8 @@ class _Climb:
         inside = [Answer(_how_often(loop), _in_loop(where, loop, step)) for where, loop in loops]
         return [*inside, *self._from(step, usage, mention, "runs")]
 
-    def _from(self, step: _Step, usage: Usage, mention: Mention, how: str) -> list[Answer]:
-        """Goes on with the function around a place."""
+    def _from(self, step: _Step, usage: Usage, mention: Mention, how: str, each: str = "") -> list[Answer]:
+        """Goes on with the function around a place. ``each``: what the place starts the function of the step for."""
         function = usage.function(mention)
         loop = usage.loop(mention.line, function)
         answers = []
@@ -477,9 +488,13 @@ class _Climb:
         if function is None:
             answers.append(_at_top(usage, mention.line, step))
             return answers
-        if function == step.definition:
+        again = _started_again(step, function, each)
+        if again:
+            told = f"once for each {again}, which `{function.name}` starts again ({_place(usage.path, mention.line)})"
+            answers.append(Answer(Often.REPEATED, _chain(step, told)))
+        elif function == step.definition:
             answers.append(Answer(Often.BOUNDED, f"{_shown(step)} calls itself ({_place(usage.path, mention.line)})"))
-        self._put_off(_Step(usage, function, step, mention.line, how, step.doubt))
+        self._put_off(_Step(usage, function, step, mention.line, how, step.doubt, each))
         return answers
 
 
