@@ -167,6 +167,11 @@ def destinations(places: Iterable[Place], flows: Iterable[ValueFlow]) -> frozens
     return _closure(places, ((one.source, one.target) for one in flows))
 
 
+def copied_to(graph: Graph, places: Iterable[Place]) -> frozenset[Place]:
+    """Returns the given places, and those that get their values as they are."""
+    return destinations(places, (one for one in assignments(graph) if one.how is How.COPY))
+
+
 def _closure(places: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> frozenset[Place]:
     start = set(places)
     following: dict[Place, set[Place]] = {}

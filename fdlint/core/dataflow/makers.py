@@ -3,8 +3,9 @@ anywhere in the function."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 from fdlint.core.dataflow.derivation import shown_items
 from fdlint.core.dataflow.reachability import closure
@@ -20,6 +21,7 @@ from fdlint.core.ir import (
     Graph,
     Item,
     Lit,
+    Opaque,
     Operand,
     Place,
     Step,
@@ -28,11 +30,17 @@ from fdlint.core.ir import (
     Unpack,
 )
 
+_FOLLOWED = frozenset({"tuple", "list", "dict", "record"})
 
-def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
+Parts: TypeAlias = Iterable[tuple[Place, Operand]]
+"""The items or attributes of a new object, each by its place."""
+
+
+def binding_steps(graph: Graph, stored: Callable[[Call], Parts] = lambda _: ()) -> dict[Place, list[Step]]:
     """Returns for each place, except parameters, the steps that bind it. An item of a list or dict that the function
     made counts as an attribute of it, with its index as the name; the item of a loop over a display is bound to each
-    part of that."""
+    part of that. A call of a method of an object, or one that gets it, may bind all its attributes and items.
+    ``stored``: those of the object that a call creates."""
     found: dict[Place, list[Step]] = {}
     inside: list[tuple[AccessPath, Step]] = []
     for step in graph.steps():
@@ -43,13 +51,16 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
                 inside.append((target, step))
             case StoreItem(AccessPath() as base, Lit(key)):
                 inside.append((base.attribute(str(key)), step))
-        if isinstance(step.effect, Assign) and isinstance(step.effect.value, Build):
-            inside += [(place, replace(step, effect=Assign(place, one))) for place, one in _parts(step.effect)]
+        parts = stored(step.effect) if isinstance(step.effect, Call) else _parts(step.effect)
+        inside += [(place, replace(step, effect=Assign(place, one))) for place, one in parts]
     for parameter in graph.parameters:
         found.pop(parameter, None)
     for place, step in inside:
-        if bindings(found, place.base):
+        if steps_binding(found, place.base):
             found.setdefault(_first_name(found, place), []).append(step)
+    changing = _changing(graph, found)
+    for place in [one for one in found if one.is_attribute and one.base in changing]:
+        found[place].append(replace(changing[place.base], effect=Assign(place, Opaque())))
     shown = shown_items(graph)
     for end in (block.end for block in graph.blocks if isinstance(block.end, Advance)):
         for step, one in shown.get(end.iterator, ()):
@@ -57,32 +68,39 @@ def binding_steps(graph: Graph) -> dict[Place, list[Step]]:
     return found
 
 
-def _parts(made: Assign) -> Iterator[tuple[AccessPath, Operand]]:
-    """Yields the items of a new list, tuple, dict or record, by their places."""
-    build = made.value
-    if isinstance(build, Build) and build.kind in ("tuple", "list", "dict", "record"):
-        keys = [one.value if isinstance(one, Lit) else None for one in build.keys] or range(len(build.items))
-        yield from zip((made.target.attribute(str(key)) for key in keys), build.items, strict=False)
+def _changing(graph: Graph, bound: Mapping[Place, list[Step]]) -> dict[Place, Step]:
+    """Returns the first names of the objects that calls may change, each with the first call: all but tuples."""
+    found: dict[Place, Step] = {}
+    for step in graph.steps():
+        call = step.effect
+        for one in (*call.given, call.callee.receiver) if isinstance(call, Call) else ():
+            first = copies(bound, one)[-1] if isinstance(one, AccessPath) else None
+            if first is not None and not any(_kind(made.effect) == "tuple" for made in bound.get(first, ())):
+                found.setdefault(first, step)
+    return found
 
 
-def bindings(bound: Mapping[Place, list[Step]], place: Place) -> list[Step]:
+def _kind(effect: Effect) -> str:
+    """Returns the kind of the container that an assignment makes; empty for any other effect."""
+    return effect.value.kind if isinstance(effect, Assign) and isinstance(effect.value, Build) else ""
+
+
+def _parts(effect: Effect) -> Parts:
+    """Returns the items of a new list, tuple, dict or record."""
+    if not isinstance(effect, Assign) or not isinstance(effect.value, Build) or _kind(effect) not in _FOLLOWED:
+        return ()
+    keys = [one.value if isinstance(one, Lit) else None for one in effect.value.keys] or range(len(effect.value.items))
+    return zip((effect.target.attribute(str(key)) for key in keys), effect.value.items, strict=False)
+
+
+def steps_binding(bound: Mapping[Place, list[Step]], place: Place) -> list[Step]:
     """Returns the steps that bind a place. ``bound``: the result of ``binding_steps``."""
     return bound.get(_first_name(bound, place), [])
 
 
 def _first_name(bound: Mapping[Place, list[Step]], place: Place) -> Place:
-    """Returns a place under the first name of the tuple or object that it is a part of."""
-    if not place.is_attribute:
-        return place
-    names = [
-        one for one in copies(bound, place.base) if not any(_may_change(step.effect) for step in bound.get(one, ()))
-    ]
-    return names[-1].attribute(place.name) if names else place
-
-
-def _may_change(effect: Effect) -> bool:
-    """Whether an assignment makes a container whose methods put other items in the place of its own."""
-    return isinstance(effect, Assign) and isinstance(effect.value, Build) and effect.value.kind in ("list", "dict")
+    """Returns a place under the first name of the object that it is a part of."""
+    return copies(bound, place.base)[-1].attribute(place.name) if place.is_attribute else place
 
 
 def copies(bound: Mapping[Place, list[Step]], place: Place) -> list[Place]:
@@ -91,7 +109,7 @@ def copies(bound: Mapping[Place, list[Step]], place: Place) -> list[Place]:
     found: dict[Place, None] = {}
     while place not in found:
         found[place] = None
-        befores = {before(one) for one in bindings(bound, place)}  # a cleanup is laid once for each way out
+        befores = {before(one) for one in steps_binding(bound, place)}  # a cleanup is laid once for each way out
         known = befores.pop() if len(befores) == 1 else None
         place = known if known is not None else place
     return list(found)
@@ -101,7 +119,7 @@ def sources(bound: Mapping[Place, list[Step]], place: Place) -> frozenset[Place]
     """Returns a place, and those whose values it may have. ``bound``: the result of ``binding_steps``."""
 
     def earlier(one: Place) -> list[Place]:
-        return [known for step in bindings(bound, one) if (known := before(step)) is not None]
+        return [known for step in steps_binding(bound, one) if (known := before(step)) is not None]
 
     return frozenset(closure((place,), earlier))
 
@@ -128,7 +146,7 @@ def makers(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Cal
     pending, seen = [(place, False)], {place}
     while pending:
         name, entered = pending.pop()
-        steps = bindings(bound, name)
+        steps = steps_binding(bound, name)
         if not steps:
             return []
         for step in steps:

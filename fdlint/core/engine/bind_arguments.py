@@ -30,7 +30,7 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
         if arg.keyword is not None:
             named[arg.keyword] = value
             continue
-        if (spread is None or unknown) and (state.leads_anywhere(value) or _is_constructor(target)):
+        if (spread is None or unknown) and (state.leads_anywhere(value) or initialises(target)):
             return None
         if spread is None or unknown:
             unknown = True
@@ -81,7 +81,7 @@ def _is_bound(target: Function, call: Call) -> bool:
     return on_object or callee.name != name or target.graph.of_class
 
 
-def _is_constructor(target: Function) -> bool:
+def initialises(target: Function) -> bool:
     """Whether a function initialises an object: with unknown arguments, that is seldom worth to follow."""
     return (target.name or "").rpartition(".")[2] == target.file.language.methods.constructor
 

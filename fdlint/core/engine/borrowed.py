@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fdlint.catalog.model import Fresh
 from fdlint.core.dataflow.makers import binding_steps, copies, makers
@@ -24,7 +25,7 @@ from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.explore import entry_state, qualified, run
 from fdlint.core.engine.log import Log, Places
 from fdlint.core.engine.match_api import closed_arguments
-from fdlint.core.engine.numbers_of_objects import CLOSES, Lending, Numbers
+from fdlint.core.engine.numbers_of_objects import CLOSES, Numbers
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.finding import Event as TraceEvent
@@ -35,6 +36,13 @@ from fdlint.program.modules import Program
 from fdlint.program.units import Function
 
 _LIMITS = Limits(alike=10, soft=32, budget=3_000)
+
+
+class Lending(NamedTuple):
+    """A step that lends a number, and who lends it, in words. ``step``: None for the step that closes the number."""
+
+    step: Step | None
+    by: str | None
 
 
 @dataclass(slots=True)
@@ -48,19 +56,15 @@ class Lenders:
     def closes(self, function: Function, numbers: Numbers | None = None) -> Iterator[Happened]:
         """Yields the closes of lent numbers in a function. ``numbers``: those of objects, if it asks for some."""
         graph, seen = function.graph, set[int]()
-        bound = functools.cache(lambda: binding_steps(graph))
+        bound = functools.cache(lambda: numbers.bound if numbers is not None else binding_steps(graph))
         objects = numbers if numbers is not None and not numbers.gives_up else None
-
-        @functools.cache
-        def lent(place: Place) -> list[Lending]:
-            return self._lendings(function, bound(), place) or (objects.lendings(place) if objects is not None else [])
-
+        lent = functools.cache(lambda place: self._lendings(function, bound(), objects, place))
         for step in graph.steps():
-            if isinstance(step.effect, Call) and not step.expected and id(step.origin) not in seen:
-                closed = [
-                    (one, lent(one)) for one in self.closed_by(function, step.effect, lambda one: bool(lent(one)))
-                ]
-                closed += objects.closed_by_callee(step, step.effect) if objects is not None else ()
+            call = step.effect
+            if isinstance(call, Call) and not step.expected and id(step.origin) not in seen:
+                closed = [(one, lent(one)) for one in self.closed_by(function, call, lambda one: bool(lent(one)))]
+                by_callee = objects.closed_by_callee(call) if objects is not None else ()
+                closed += [(call.result, [Lending(step, by)]) for by in by_callee]
                 seen.update([id(step.origin)] if closed else ())
                 yield from (_misuse(graph, step, *one, function.file.source) for one in closed[:1])
 
@@ -133,15 +137,23 @@ class Lenders:
         run(graph, context.catalog, Log(graph.name), start, RunOptions(inside, observe, kept), _LIMITS)
         return bool(closed) and all(closed)
 
-    def _lendings(self, function: Function, bound: dict[Place, list[Step]], place: Place) -> list[Lending]:
-        """Returns the calls that lent the number in a place; none if the place can hold something else."""
-        found: list[Lending] = []
-        for step, call, entered in makers(bound, place):
-            how = self._how(function, call, entered)
-            if how is None:
-                return []
-            found.append(Lending(step, f"lent by {call.callee.name}(), {how}"))
-        return found
+    def _lendings(
+        self, function: Function, bound: dict[Place, list[Step]], objects: Numbers | None, place: Place
+    ) -> list[Lending]:
+        """Returns the calls that lent the number in a place, or the object whose attribute it is; none if the place can
+        hold something else."""
+        made = makers(bound, place)
+        found = [Lending(step, self._by(function, objects, call, entered)) for step, call, entered in made]
+        if not made and objects is not None:
+            found = [Lending(None, objects.kept_in(place))]
+        return found if all(one.by for one in found) else []
+
+    def _by(self, function: Function, objects: Numbers | None, call: Call, entered: bool) -> str | None:
+        """Returns what lends the result of a call, in words; None if nothing is known to."""
+        how = self._how(function, call, entered)
+        if how is not None:
+            return f"lent by {call.callee.name}(), {how}"
+        return objects.lent_by(call) if objects is not None else None
 
     def _how(self, function: Function, call: Call, entered: bool) -> str | None:
         called = self._program.target(function.file, function.graph, call.callee, thorough=True)
@@ -215,7 +227,7 @@ def _attribute(graph: Graph, value: Operand) -> Field | None:
 
 def _misuse(graph: Graph, step: Step, place: Place, lent: Sequence[Lending], places: Places) -> Happened:
     span = places.span(step.origin)
-    found = [(places.span((one.step or step).origin), one.by) for one in lent]
+    found = [(places.span((one.step or step).origin), one.by or "") for one in lent]
     where, by = max((one for one in found if one[0] <= span), key=lambda one: one[0], default=found[0])
     trace = (TraceEvent(EventKind.TRANSFERRED, where, by), TraceEvent(EventKind.CLOSED, span, "closed here"))
     name = None if place.is_temporary else place

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from fdlint.catalog import Catalog
+from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.values import Typed, Value
 from fdlint.core.engine.summary import Callees
-from fdlint.core.ir import NOWHERE, AccessPath, Assign, Call, Callee, Enter, Graph
+from fdlint.core.ir import NOWHERE, AccessPath, Call, Callee, Enter, Graph
 
 
 def never_raises(
@@ -39,24 +39,9 @@ def never_raises(
 
 def _creating(graph: Graph, enter: Enter) -> Callee | None:
     """Returns the only class whose object a manager is; None if it is not known."""
-    places, found = {enter.manager}, set[Callee]()
-    for place, source in _copies(graph):
-        if place in places:
-            places.add(source)
-    for effect in graph.effects():
-        match effect:
-            case Call(result, callee) if result in places:
-                found.add(callee)
-            case Assign(target, value) if target in places and not isinstance(value, AccessPath):
-                return None
+    made = makers(binding_steps(graph), enter.manager) if isinstance(enter.manager, AccessPath) else ()
+    found = {call.callee for _, call, _ in made}
     return found.pop() if len(found) == 1 else None
-
-
-def _copies(graph: Graph) -> Iterator[tuple[AccessPath, AccessPath]]:
-    """Yields the copies of places, the last one first."""
-    for effect in reversed(list(graph.effects())):
-        if isinstance(effect, Assign) and isinstance(effect.value, AccessPath):
-            yield effect.target, effect.value
 
 
 def _method(made: Callee, name: str) -> Callee:

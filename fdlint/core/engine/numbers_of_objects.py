@@ -15,14 +15,14 @@ from typing import NamedTuple, TypeAlias
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, Borrowed, ForkPid, Instance, Nothing
 from fdlint.catalog.naming import closes_object, gives_up, is_constructor
-from fdlint.core.dataflow.derivation import How, assignments, destinations
+from fdlint.core.dataflow.derivation import copied_to
 from fdlint.core.dataflow.liveness import read_places
-from fdlint.core.dataflow.makers import before, binding_steps, bindings, makers, sources
+from fdlint.core.dataflow.makers import before, binding_steps, makers, sources, steps_binding
 from fdlint.core.dataflow.reachability import steps_after, steps_beside
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Happened
 from fdlint.core.domain.typestate import Violation
-from fdlint.core.engine.bind_arguments import given_by
+from fdlint.core.engine.bind_arguments import given_by, initialises
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Places
 from fdlint.core.engine.match_api import closed_arguments, read_call
@@ -46,13 +46,6 @@ from fdlint.program.units import Function
 
 Lender: TypeAlias = Callable[[Call], Function | None]
 """Returns the function of the project that a call means: it may make an object, or ask one for its number."""
-
-
-class Lending(NamedTuple):
-    """A step that lends a number, and who lends it, in words. ``step``: None for the step that closes the number."""
-
-    step: Step | None
-    by: str
 
 
 class Departure(NamedTuple):
@@ -127,10 +120,20 @@ class Numbers:
     _known: dict[Place, list[tuple[Step, Call, bool]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.bound = binding_steps(self.graph)
+        self.bound = binding_steps(self.graph, self._stored)
         for place in self.bound:
             if place.is_attribute:
                 self._parts[place.base].append(place)
+
+    def _stored(self, call: Call) -> Iterator[tuple[Place, Operand]]:
+        """Yields the attributes of a new object whose constructor only stores what it gets."""
+        called = self.lender(call) if call.given else None
+        if called is None or not initialises(called):
+            return
+        effects, given = [*called.graph.effects()], dict(given_by(called, call))
+        for one in effects if all(isinstance(one, Store | Leaving) for one in effects) else ():
+            if isinstance(one, Store) and isinstance(one.target, AccessPath) and one.value in given:
+                yield call.result.attribute(one.target.name), given[one.value]
 
     def _makers(self, place: Place) -> list[tuple[Step, Call, bool]]:
         if place not in self._known:
@@ -139,20 +142,21 @@ class Numbers:
 
     # -- closed
 
-    def lendings(self, place: Place) -> list[Lending]:
-        """Returns the steps that ask an object for the number in a place, or the object whose attribute it is; none if
-        the place can hold another number."""
-        asked = [(step, self._owner(call)) for step, call, _ in self._makers(place)]
-        if asked and None not in (owner for _, owner in asked):
-            return [Lending(step, _lent_by(owner)) for step, owner in asked]
-        apis = self._of_object(place.base, place.name) if place.is_attribute else ()
-        return [Lending(None, _lent_by(place.base))] if any(isinstance(one.returns, Borrowed) for one in apis) else []
+    def lent_by(self, call: Call) -> str | None:
+        """Returns what lends the number that a call returns, in words; None if it is not known to be an object."""
+        owner = self._owner(call)
+        return _lent_by(owner) if owner is not None else None
 
-    def closed_by_callee(self, step: Step, call: Call) -> Iterator[tuple[Place, list[Lending]]]:
-        """Yields the numbers of objects that a call gives to a function which closes them."""
+    def kept_in(self, place: Place) -> str | None:
+        """Returns the object whose own number an attribute holds, in words; None for any other place."""
+        apis = self._of_object(place.base, place.name) if place.is_attribute else ()
+        return _lent_by(place.base) if any(isinstance(api.returns, Borrowed) for api in apis) else None
+
+    def closed_by_callee(self, call: Call) -> Iterator[str]:
+        """Yields the objects that a call gives to a function which closes their numbers, in words."""
         for parameter, given, called in self._given(call):
             if parameter in _numbers_of_parameters(called, self.catalog, _closed(called, self.catalog)):
-                yield call.result, [Lending(step, _lent_by(given))]
+                yield _lent_by(given)
 
     @property
     def gives_up(self) -> bool:
@@ -225,7 +229,7 @@ class Numbers:
         while pending:
             place, by = pending.pop()
             inside = [(part, by) for part in self._parts[place]]
-            for made in self._last(bindings(self.bound, place)):
+            for made in self._last(steps_binding(self.bound, place)):
                 owner = self._owner(made.effect) if isinstance(made.effect, Call) else None
                 if owner is not None:
                     yield Departure(made, owner, by)
@@ -281,7 +285,7 @@ class Numbers:
         earlier = sources(self.bound, owner)
         if any(one.is_attribute for one in earlier) or any(entered for *_, entered in self._makers(owner)):
             return frozenset()
-        return destinations(earlier, (one for one in assignments(self.graph) if one.how is How.COPY))
+        return copied_to(self.graph, earlier)
 
     def gives_new(self) -> bool:
         """Whether the function returns nothing but an object that it made, and gives it to nobody else."""

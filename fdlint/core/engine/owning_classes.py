@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fdlint.catalog.naming import adds_nothing, is_named_tuple
 from fdlint.core.dataflow.liveness import read_places
-from fdlint.core.dataflow.makers import binding_steps
+from fdlint.core.dataflow.makers import binding_steps, makers, sources, steps_binding
 from fdlint.core.domain.owner import Begins, OwnerClass, Record
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Value
@@ -83,24 +83,20 @@ def _may_create(context: AnalysisContext, unit: Unit) -> bool:
 def _only_call(graph: Graph) -> Call | None:
     """Returns the call whose result a function returns, if nothing else happens to that; None for any other function.
     The call may bind it to a variable first."""
-    bound = binding_steps(graph)
     returned = {one.value for one in graph.effects() if isinstance(one, Leaving) and not one.falls_off}
     place = returned.pop() if len(returned) == 1 else None
-    names: set[Operand] = set()
-    while place is not None and place not in names and not any(isinstance(one, Yield) for one in graph.effects()):
-        names.add(place)
-        steps = bound.get(place, ()) if isinstance(place, AccessPath) else ()
-        match [step.effect for step in steps]:
-            case [Call() as made]:
-                return made if not any(_uses(one, names) for one in graph.effects()) else None
-            case [Assign(_, AccessPath() as before)]:
-                place = before
-            case _:
-                place = None
+    if not isinstance(place, AccessPath) or any(isinstance(one, Yield) for one in graph.effects()):
+        return None
+    bound = binding_steps(graph)
+    names = sources(bound, place)
+    once = all(len(steps_binding(bound, one)) == 1 for one in names)
+    match makers(bound, place):
+        case [(_, made, False)] if once and not any(_uses(one, names) for one in graph.effects()):
+            return made
     return None
 
 
-def _uses(effect: Effect, names: AbstractSet[Operand]) -> bool:
+def _uses(effect: Effect, names: AbstractSet[Place]) -> bool:
     """Whether an effect does more with one of some places than to copy it into another of them, or to return it."""
     copies = isinstance(effect, Assign) and effect.target in names and isinstance(effect.value, AccessPath)
     if copies or isinstance(effect, Leaving | Drop):

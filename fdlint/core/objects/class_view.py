@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.naming import is_of_tests, minds_its_own
-from fdlint.core.dataflow.derivation import Filled, closed_by, closed_places, stored_from, taken_apart
+from fdlint.core.dataflow.derivation import Filled, closed_by, closed_places, copied_to, stored_from, taken_apart
 from fdlint.core.dataflow.liveness import places_of
 from fdlint.core.dataflow.reachability import blocks_of, closure
 from fdlint.core.domain.values import Const, constant
@@ -552,8 +552,4 @@ def _asked(graph: Graph) -> Iterator[Place]:
 def names_of_own(graph: Graph, attributes: Iterable[str] = ()) -> set[Operand]:
     """Returns the names of a method's object, and of some of its attributes."""
     own = () if graph.receiver is None else (graph.receiver, *map(graph.receiver.attribute, attributes))
-    copied = defaultdict[Place, list[Place]](list)
-    for effect in graph.effects():
-        if isinstance(effect, Assign) and isinstance(effect.value, AccessPath):
-            copied[effect.value].append(effect.target)
-    return {*closure(own, lambda place: copied.get(place, ()))}
+    return {*copied_to(graph, own)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fdlint.core.dataflow.classes import bindings
-from fdlint.core.dataflow.derivation import How, assignments, destinations
+from fdlint.core.dataflow.derivation import copied_to
 from fdlint.core.domain.values import ContainerSite, Maker
 from fdlint.core.ir import NESTED, Assign, Build, Graph, Place
 
@@ -35,7 +35,7 @@ def names_of(graph: Graph, root: Place) -> frozenset[Place]:
     """Returns the names of a function for the object in a place: that of a struct's literal has some of its own."""
     if root not in records(graph):
         return frozenset({root})
-    return destinations([root], (one for one in assignments(graph) if one.how is How.COPY))
+    return copied_to(graph, [root])
 
 
 def sites_of(graph: Graph, root: Place) -> frozenset[ContainerSite]:

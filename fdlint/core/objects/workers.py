@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fdlint.catalog.model import Worker
 from fdlint.core.budget import BudgetSpentError, file_work
-from fdlint.core.dataflow.derivation import How, assignments, destinations
+from fdlint.core.dataflow.derivation import copied_to
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import PASSING, Death, Rebuilding
@@ -109,11 +109,10 @@ class Workers:
     def _may_lose(self, graph: Graph) -> bool:
         """Whether a function may create an object that it does not plainly end or return. It costs much less to ask
         than to follow the function."""
-        copies = [one for one in assignments(graph) if one.how is How.COPY]
         text, relevance = self._file.source.code, self._context.relevance
         for call in graph.calls():
             if relevance.acquires(call, text) or self.callees.acquires(graph, call):
-                places = destinations({call.result}, copies)
+                places = copied_to(graph, {call.result})
                 if not any(self._ends(graph, effect, places) for effect in graph.effects()):
                     return True
         return False
