@@ -30,7 +30,7 @@ from fdlint.core.engine.context import AnalysisContext, Worth
 from fdlint.core.engine.explore import entry_state
 from fdlint.core.engine.limits import MAX_CALLS, SMALL
 from fdlint.core.engine.match_api import asked_parameters, constants_given, ways_to_acquire
-from fdlint.core.engine.numbers_of_objects import numbers_of_parameters
+from fdlint.core.engine.numbers_of_objects import closed_in, numbers_of_parameters
 from fdlint.core.engine.owning_classes import (
     as_class,
     class_created,
@@ -142,7 +142,9 @@ class CallResolver(CallExits):
         object matters only to other methods of that object."""
         callees = CallResolver(self.context, function.file)
         if kind is Kind.LENDS:
-            return Worth.ALL if numbers_of_parameters(function.graph, self.context.catalog) else Worth.NOTHING
+            graph, catalog = function.graph, self.context.catalog
+            places = graph.returned() | closed_in(graph, catalog)
+            return Worth.ALL if numbers_of_parameters(graph, catalog, places) else Worth.NOTHING
         if kind is Kind.ACQUIRES:
             gives = callees.gives(function) or callees.fills_some(function)
             return Worth.ALL if gives or makes_owner(self.context, function) else Worth.NOTHING

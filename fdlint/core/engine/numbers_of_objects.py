@@ -68,24 +68,16 @@ def numbers_left(numbers: Numbers, places: Places) -> Iterator[Happened]:
                 yield _left(numbers.graph, one, places)
 
 
-def _nobody(_: Call) -> None:
-    """Knows no function that asks for a number."""
-
-
-def _numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Operand]:
+def numbers_of_parameters(graph: Graph, catalog: Catalog, places: Iterable[Place]) -> frozenset[Operand]:
     """Returns the parameters whose numbers are in some places."""
     bound = binding_steps(graph)
     asking = (call for place in places for _, call, _ in makers(bound, place))
     return frozenset(one for call in asking if (one := _object_asked(call, catalog)) in graph.parameters)
 
 
-def _closed(graph: Graph, catalog: Catalog) -> set[Place]:
+def closed_in(graph: Graph, catalog: Catalog) -> set[Place]:
+    """Returns the places that a function closes by calls of the catalog."""
     return {place for call in graph.calls() for place in closed_arguments(catalog, call)}
-
-
-def numbers_of_parameters(graph: Graph, catalog: Catalog) -> frozenset[Operand]:
-    """Returns the parameters whose numbers a function returns or closes."""
-    return _numbers_of_parameters(graph, catalog, graph.returned() | _closed(graph, catalog))
 
 
 def _object_asked(call: Call, catalog: Catalog) -> Operand | None:
@@ -155,7 +147,7 @@ class Numbers:
     def closed_by_callee(self, call: Call) -> Iterator[str]:
         """Yields the objects that a call gives to a function which closes their numbers, in words."""
         for parameter, given, called in self._given(call):
-            if parameter in _numbers_of_parameters(called, self.catalog, _closed(called, self.catalog)):
+            if parameter in numbers_of_parameters(called, self.catalog, closed_in(called, self.catalog)):
                 yield _lent_by(given)
 
     @property
@@ -173,7 +165,7 @@ class Numbers:
     def _owner(self, call: Call) -> Operand | None:
         """Returns the object whose number a call returns; None if it is not known to own one."""
         for parameter, given, called in self._given(call):
-            if parameter in _numbers_of_parameters(called, self.catalog, called.returned()):
+            if parameter in numbers_of_parameters(called, self.catalog, called.returned()):
                 return given
         owner, dotted = _object_asked(call, self.catalog), call.callee.dotted
         by_name = dotted is None or any(api.name.startswith("*.") for api in self.catalog.lookup(dotted))
@@ -207,7 +199,7 @@ class Numbers:
     def _gives_owner(self, call: Call) -> bool:
         api = read_call(self.catalog, call, self.catalog.lookup(call.callee.dotted or "")).api
         if api is None and (called := self.lender(call)) is not None:
-            return Numbers(called.graph, self.catalog, _nobody).gives_new()
+            return Numbers(called.graph, self.catalog, lambda _: None).gives_new()
         if api is None or api.borrows:
             return False
         # With a mark, it made an object of a number.
@@ -322,7 +314,7 @@ class Numbers:
 
 def _is_only_asked(catalog: Catalog, parameter: Place, called: Graph) -> bool:
     """Whether a function keeps nothing of a parameter but its number."""
-    inside = Numbers(called, catalog, _nobody)
+    inside = Numbers(called, catalog, lambda _: None)
     return not any(inside._keeps(effect, {parameter}) for effect in called.effects())
 
 
