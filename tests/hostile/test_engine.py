@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from fdlint.core.dataflow.makers import makers
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
 from fdlint.core.engine import numbers_of_objects
 from fdlint.core.engine.call_resolution import CallResolver
-from fdlint.core.ir import AccessPath, Call, Condition, Live
+from fdlint.core.ir import AccessPath, Call, Condition, Live, Place, Step
 from fdlint.core.objects import typestate
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import Life
@@ -45,6 +46,20 @@ def test_all_numbers_of_an_object_cost_one_search_for_what_keeps_it(monkeypatch:
     report = scan_source(source.encode(), "many.py")
     assert len(report.findings) == 100
     assert len(searched) == 1
+
+
+def test_the_names_of_an_object_cost_one_search_each_for_what_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[object] = []
+
+    def counted(bound: dict[Place, list[Step]], place: Place) -> list[tuple[Step, Call, bool]]:
+        searched.append(place)
+        return makers(bound, place)
+
+    monkeypatch.setattr(numbers_of_objects, "makers", counted)
+    names = "".join(f"    s{n} = s{n - 1}\n    x.a{n} = s{n}.fileno()\n" for n in range(1, 60))
+    report = scan_source(f"import socket\n\ndef f(x):\n    s0 = socket.socket()\n{names}".encode(), "many.py")
+    assert len(report.findings) == 59
+    assert len(searched) == len(set(searched))
 
 
 def test_closes_of_borrowed_numbers_ask_each_call_once_whether_it_takes_them(monkeypatch: pytest.MonkeyPatch) -> None:
