@@ -18,7 +18,6 @@ from fdlint.core.domain.values import (
     Age,
     Ancillary,
     Any_,
-    Borrowed,
     Box,
     Const,
     Descriptor,
@@ -32,7 +31,6 @@ from fdlint.core.domain.values import (
     Pid,
     Seq,
     Some,
-    Success,
     Sym,
     Text,
     Typed,
@@ -46,6 +44,7 @@ from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
 from fdlint.core.engine.models.undecoded import answers_about
 from fdlint.core.engine.objects import class_of, has_objects, part_of
+from fdlint.core.engine.type_tests import is_one_of
 from fdlint.core.ir import (
     MIRRORED,
     AccessPath,
@@ -468,23 +467,8 @@ class Pruner:
     def _kind(self, state: State, operand: Operand, types: Iterable[str]) -> Answers:
         value = value_of(state, self._graph, operand)
         names = set(types)
-        if class_of(state, value) is not None:
-            return both(state)
-        if isinstance(value, (Fd, Borrowed, Pid)):
-            is_one = bool(names & self._kinds.numbers)
-            return both(state) if self._kinds.unknown in names and not is_one else [(is_one, state)]
-        if isinstance(value, Box) and self._graph.language.records and names & self._kinds.numbers:
-            return [(True, state)]  # a record that holds a descriptor has the methods that it is asked for
-        if isinstance(value, Success):
-            return [(True, state)]  # it has the class that the code asks for, whatever its name
-        if isinstance(value, Const) and value.value is None:
-            return [(self._kinds.none in names, state)]
-        value = Typed(self._kinds.text) if isinstance(value, Text) else value
-        kind = self._kinds.of(value.value) if isinstance(value, Const) else getattr(value, "type", None)
-        if kind in self._kinds.plain and names <= self._kinds.plain:
-            return [(kind in names, state)]
-        if isinstance(value, Unlike) and names <= value.types:
-            return [(False, state)]
+        if (known := is_one_of(state, self._graph.language, value, names)) is not None:
+            return [(known, state)]
         other = state.copy()
         self._learn_not(other, operand, value, names & self._types_asked_again())
         if len(names) == 1 and names <= self._kinds.plain:

@@ -27,8 +27,8 @@ class Exceptions:
 @dataclass(frozen=True, slots=True)
 class Types:
     """Types by name. The truth of a value of a ``plain`` type depends on its contents. ``numbers``: the types of a
-    descriptor's number. ``unknown`` stands for an unknown type. ``of`` returns the type of a constant. ``number_has``
-    tells whether numbers have an attribute."""
+    descriptor's number. ``containers``: the types of what a display of each kind makes. ``unknown`` stands for an
+    unknown type. ``of`` returns the type of a constant. ``number_has`` tells whether numbers have an attribute."""
 
     none: str
     text: str
@@ -37,6 +37,7 @@ class Types:
     numbers: frozenset[str]
     of: Callable[[Constant], str]
     number_has: Callable[[str], bool]
+    containers: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from fdlint.core.ir import (
     Op,
     Opaque,
     Operand,
-    Place,
     Question,
     Test,
     Truth,
@@ -86,15 +85,14 @@ def _truth(ctx: Context, node: cst.BaseExpression, origin: cst.CSTNode, if_true:
 
 
 def _compare(ctx: Context, node: cst.Comparison, single: cst.ComparisonTarget, if_true: int, if_false: int) -> None:
-    asked = _asked_for(ctx, node.left, single)
-    if asked is not None:
-        if not _OPERATORS[type(single.operator)][1]:
-            if_true, if_false = if_false, if_true
-        _leave(ctx, IsBound(asked), node, if_true, if_false)
+    if (question := _asked_for(ctx, node.left, single)) is not None:
+        positive = _OPERATORS[type(single.operator)][1]
+        targets = (if_true, if_false) if positive else (if_false, if_true)
+        ctx.builder.branch(Test(question, ctx.condition(node)), node, *targets, negated=not positive)
         return
     if ctx.rounds:
         if_true, if_false = _remembering(ctx, node, if_true, if_false)
-    measured, other = _measured(ctx, node.left), _measured(ctx, single.comparator)
+    measured, other = _argument_of(ctx, "len", node.left), _argument_of(ctx, "len", single.comparator)
     left = ctx.operand(measured if measured is not None else node.left)
     mirrored = isinstance(left, Lit) and other is not None
     right = ctx.operand(other if mirrored and other is not None else single.comparator)
@@ -149,21 +147,23 @@ def branch_on_none(ctx: Context, node: cst.BaseExpression, if_none: int, if_not:
     ctx.builder.branch(Test(question, key), node, if_none, if_not)
 
 
-def _asked_for(ctx: Context, left: cst.BaseExpression, single: cst.ComparisonTarget) -> Place | None:
-    """Returns the variable in ``"fd" in locals()``; None for any other comparison."""
+def _asked_for(ctx: Context, left: cst.BaseExpression, single: cst.ComparisonTarget) -> Question | None:
+    """Returns the question of ``"fd" in locals()`` and of ``type(x) is T``; None for any other comparison."""
     match left, single:
         case cst.SimpleString(), cst.ComparisonTarget(
             operator=cst.In() | cst.NotIn(), comparator=cst.Call(func=function, args=[])
-        ):
-            return ctx.local_name(str(string(left))) if ctx.resolve(function) in _LOCALS else None
+        ) if ctx.resolve(function) in _LOCALS:
+            return IsBound(ctx.local_name(str(string(left))))
+        case cst.Call(), cst.ComparisonTarget(comparator=types) if typed := _argument_of(ctx, "type", left):
+            return Kind(ctx.operand(typed), kinds(types, ctx.unit.resolver, ctx.scope))
     return None
 
 
-def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Returns ``x`` of ``len(x)``, the only call whose meaning conditions need."""
+def _argument_of(ctx: Context, name: str, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Returns ``x`` of ``len(x)`` or of ``type(x)``, the only calls whose meaning comparisons need."""
     match node:
-        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=value, keyword=None, star="")]):
-            return value if ctx.resolve(node.func) == "builtins.len" else None
+        case cst.Call(func=cst.Name(), args=[cst.Arg(value=value, keyword=None, star="")]):
+            return value if ctx.resolve(node.func) == f"builtins.{name}" else None
     return None
 
 
@@ -195,7 +195,7 @@ def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
 
 
 def _called(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
-    if (measured := _measured(ctx, node)) is not None:
+    if (measured := _argument_of(ctx, "len", node)) is not None:
         _leave(ctx, Compare(Op.GT, ctx.operand(measured), Lit(0), length=True), node, if_true, if_false)
     else:
         value = ctx.operand(node)

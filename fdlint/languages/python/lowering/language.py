@@ -33,6 +33,10 @@ def _type_of(value: Constant) -> str:
     return f"builtins.{type(value).__name__}"
 
 
+def _abstract(*names: str) -> list[str]:
+    return [f"{module}.{name}" for module in ("collections.abc", "typing") for name in names]
+
+
 PYTHON = Language(
     Exceptions(ANY, OS_ERROR, TYPE_ERROR, "AttributeError", base_of),
     Types(
@@ -45,6 +49,10 @@ PYTHON = Language(
         numbers=frozenset({"builtins.int", "builtins.object", "numbers.Integral"}),
         of=_type_of,
         number_has=functools.partial(hasattr, 0),
+        containers={
+            kind: frozenset({f"builtins.{kind}", "builtins.object", *_abstract("Collection", "Iterable", name)})
+            for kind, name in (("tuple", "Sequence"), ("list", "Sequence"), ("dict", "Mapping"))
+        },
     ),
     Methods(
         CONSTRUCTOR,
