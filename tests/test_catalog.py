@@ -55,7 +55,7 @@ def one(**keys: Any) -> Api:
         ("[fd]", FreshList()),
         ("ancillary", Ancillary()),
         ("pid", ForkPid()),
-        ("zip", Zipped()),
+        ("zip *rest", Zipped("*rest")),
         ("arg a", Argument("a")),
         ("each *rest", ElementsOf("*rest")),
         ("some a", SomeOf("a")),

@@ -137,7 +137,7 @@ class OfParameter(Struct, frozen=True):
 
 
 class Argument(OfParameter, frozen=True):
-    """One of the call's own arguments, unchanged. Written ``arg NAME``."""
+    """One of the call's own arguments, unchanged; for ``*NAME``, a list of all of them. Written ``arg NAME``."""
 
 
 class TextOf(OfParameter, frozen=True):
@@ -154,6 +154,10 @@ class CountOf(OfParameter, frozen=True):
 
 class ElementsOf(OfParameter, frozen=True):
     """A new list, tuple or set with the elements of an argument. Written ``each NAME``."""
+
+
+class FlatOf(OfParameter, frozen=True):
+    """A new list with the elements of the elements of an argument. Written ``flat NAME``."""
 
 
 class SomeOf(OfParameter, frozen=True):
@@ -182,8 +186,12 @@ class Keywords(Struct, frozen=True):
     """A new dict or object with the keyword arguments as its items. Written ``keywords``."""
 
 
-class Zipped(Struct, frozen=True):
-    """An iterator over tuples of the elements of all positional arguments. Written ``zip``."""
+class Zipped(OfParameter, frozen=True):
+    """An iterator over tuples of the elements of all these arguments, as long as the shortest. Written ``zip NAME``."""
+
+
+class ZippedLongest(Zipped, frozen=True):
+    """The same, as long as the longest. Written ``longest NAME``."""
 
 
 class Borrowed(Struct, frozen=True):
@@ -213,10 +221,12 @@ Shape: TypeAlias = (
     | NumberIn
     | CountOf
     | ElementsOf
+    | FlatOf
     | SomeOf
     | PairsOf
     | Keywords
     | Zipped
+    | ZippedLongest
     | Counted
     | Number
     | ErrorNumber

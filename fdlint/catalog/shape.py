@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fdlint.catalog.errors import suggestion
 from fdlint.catalog.model import (
@@ -14,6 +14,7 @@ from fdlint.catalog.model import (
     CountOf,
     ElementsOf,
     ErrorNumber,
+    FlatOf,
     ForkPid,
     Fresh,
     FreshList,
@@ -30,6 +31,7 @@ from fdlint.catalog.model import (
     TextOf,
     TupleOf,
     Zipped,
+    ZippedLongest,
 )
 from fdlint.core.domain.owner import OwnerClass
 
@@ -41,14 +43,16 @@ _WORDS: dict[str, Shape] = {
     "ancillary": Ancillary(),
     "pid": ForkPid(),
     "keywords": Keywords(),
-    "zip": Zipped(),
     "range": Counted(),
     "borrowed": Borrowed(),
     "error": ErrorNumber(),
 }
-_OF_PARAMETER: dict[str, type[Argument | ElementsOf | SomeOf | PairsOf | TextOf | NumberIn | CountOf]] = {
+_OF_PARAMETER: dict[str, Callable[[str], Shape]] = {
     "arg": Argument,
     "each": ElementsOf,
+    "flat": FlatOf,
+    "zip": Zipped,
+    "longest": ZippedLongest,
     "some": SomeOf,
     "pairs": PairsOf,
     "text": TextOf,

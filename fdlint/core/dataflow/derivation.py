@@ -18,6 +18,7 @@ from fdlint.catalog.model import (
     ContainerOp,
     Counted,
     ElementsOf,
+    FlatOf,
     Keywords,
     NumberIn,
     OfParameter,
@@ -57,7 +58,7 @@ from fdlint.core.ir import (
 )
 from fdlint.core.ir import Iterator as IteratorOver
 
-_DERIVED = (Argument, NumberIn, ElementsOf, SomeOf, PairsOf, Keywords, Zipped)
+_DERIVED = (Argument, NumberIn, ElementsOf, FlatOf, SomeOf, PairsOf, Keywords, Zipped)
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
 
 
@@ -453,7 +454,7 @@ def is_made_of_arguments(shape: Shape) -> bool:
     """Whether a result is an argument, or holds a part of one."""
     if isinstance(shape, TupleOf):
         return any(map(is_made_of_arguments, shape.items))
-    return isinstance(shape, OfParameter | Keywords | Zipped)
+    return isinstance(shape, OfParameter | Keywords)
 
 
 def lasting_places(graph: Graph) -> frozenset[Place]:

@@ -15,6 +15,7 @@ from fdlint.catalog.model import (
     CountOf,
     ElementsOf,
     ErrorNumber,
+    FlatOf,
     ForkPid,
     Fresh,
     FreshList,
@@ -30,6 +31,7 @@ from fdlint.catalog.model import (
     TextOf,
     TupleOf,
     Zipped,
+    ZippedLongest,
 )
 from fdlint.catalog.model import Borrowed as BorrowedShape
 from fdlint.core.domain.apply_event import apply_event
@@ -234,6 +236,9 @@ class Allocator:
     def _derived(self, shape: Shape) -> Value:
         """Returns a value that is made from the arguments."""
         match shape:
+            case Argument(name) if name.startswith("*"):
+                items, whole = self._given(name)
+                return self._box(Contents(items, whole)) if any(map(mentions_any, items)) else Known.SOME
             case Argument(name):
                 return self._argument(name)
             case TextOf(name):
@@ -244,6 +249,9 @@ class Allocator:
                 return self._number(self._argument(name))
             case ElementsOf(name):
                 return self._elements(name)
+            case FlatOf(name):
+                made = self._joined(*self._items(self._argument(name)))
+                return made if self.state.reachable([made]) else UNKNOWN
             case SomeOf(name):
                 items, exact = self._items(self._argument(name))
                 found = tuple(filter(mentions_any, items))
@@ -253,8 +261,8 @@ class Allocator:
                 return Seq(tuple(Seq((UNKNOWN, one)) for one in items), exact)
             case Keywords():
                 return self._keywords()
-            case Zipped():
-                return self._zip()
+            case Zipped(name):
+                return self._zip(name, isinstance(shape, ZippedLongest))
             case Counted():
                 return self._count()
         return UNKNOWN
@@ -310,17 +318,30 @@ class Allocator:
     def _values(self, name: str) -> list[Value]:
         return [value_of(self.state, self.doer.graph, arg.value) for bound, arg in self.bound if bound == name]
 
+    def _given(self, name: str) -> tuple[tuple[Value, ...], bool]:
+        """Returns the arguments of a parameter, those that ``*items`` stands for among them, and whether these are all
+        of them."""
+        found: list[Value] = []
+        whole = True
+        for arg in (arg for bound, arg in self.bound if bound == name):
+            value = value_of(self.state, self.doer.graph, arg.value)
+            items, exact = self._items(value) if arg.stars else ((value,), True)
+            found.extend(items)
+            whole = whole and exact
+        return tuple(found), whole
+
     def _elements(self, name: str) -> Value:
-        values = self._values(name)
+        values, whole = self._given(name)
         for value in values:
             if isinstance(value, Ancillary) and value.level == 2:
                 return receive(self.doer.log, self.state, self.step, value.site, value.single)
-        if name.startswith("*") and any(elements(self.state, value) is None for value in values):
-            holds = not self.doer.graph.language.records or any(map(mentions_any, values))
-            return self._box(Contents(tuple(values))) if holds else Known.SOME
+        return self._joined(values, whole)
+
+    def _joined(self, values: Iterable[Value], whole: bool) -> Value:
+        """Returns a new list of the elements of several values. ``whole``: these are all of them."""
         found = [self._items(value) for value in values]
         items = tuple(one for some, _ in found for one in some)
-        return self._box(Contents(items, all(whole for _, whole in found)))
+        return self._box(Contents(items, whole and all(exact for _, exact in found)))
 
     def _box(self, contents: Contents) -> Value:
         return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
@@ -368,15 +389,15 @@ class Allocator:
         numbers = range(*bounds) if len(bounds) == len(values) and 0 < len(bounds) < 3 else range(0)
         return Seq(tuple(map(constant, numbers)), True) if 0 < len(numbers) <= MAX_COUNTED else UNKNOWN
 
-    def _zip(self) -> Value:
-        columns = [self._items(value) for value in self._values("*iterables")]
+    def _zip(self, name: str, longest: bool) -> Value:
+        columns = [self._items(value) for value in self._values(name)]
         if len(columns) == 1 and self.call.args[0].stars and (turned := self._turned(*columns[0])) is not None:
             return turned
-        if columns and all(exact for _, exact in columns):
-            return Seq(tuple(Seq(row) for row in zip(*(items for items, _ in columns), strict=False)))
-        longest = max((len(items) for items, _ in columns), default=0)
-        rows = [tuple(items[i] if i < len(items) else UNKNOWN for items, _ in columns) for i in range(longest)]
-        return Seq(tuple(Seq(row) for row in rows), False)
+        whole = bool(columns) and all(exact for _, exact in columns)
+        length = (max if longest or not whole else min)((len(items) for items, _ in columns), default=0)
+        rest = NONE if whole else UNKNOWN
+        rows = [tuple(items[i] if i < len(items) else rest for items, _ in columns) for i in range(length)]
+        return Seq(tuple(Seq(row) for row in rows), whole)
 
     def _turned(self, rows: tuple[Value, ...], whole: bool) -> Value | None:
         """Returns the columns of a list of tuples, as in ``zip(*pairs)``; None if the rows are not known or differ in
