@@ -310,8 +310,9 @@ class Allocator:
     def _items(self, value: Value) -> tuple[tuple[Value, ...], bool]:
         """Returns the elements of an argument that is iterated to its end, and whether they are all of it.
 
-        A lazy ``map`` does its work now.
+        A lazy ``map`` does its work now, and the payload of a message is decoded.
         """
+        value = self._decoded(value)
         self.doer.run_lazily(self.state, value, self.step)
         return elements(self.state, value) or ((), False)
 
@@ -330,12 +331,15 @@ class Allocator:
             whole = whole and exact
         return tuple(found), whole
 
+    def _decoded(self, value: Value) -> Value:
+        if not (isinstance(value, Ancillary) and value.level == 2):
+            return value
+        return receive(self.doer.log, self.state, self.step, value.site, value.single)
+
     def _elements(self, name: str) -> Value:
         values, whole = self._given(name)
-        for value in values:
-            if isinstance(value, Ancillary) and value.level == 2:
-                return receive(self.doer.log, self.state, self.step, value.site, value.single)
-        return self._joined(values, whole)
+        made = next((decoded for one in values if (decoded := self._decoded(one)) is not one), None)
+        return made if made is not None else self._joined(values, whole)
 
     def _joined(self, values: Iterable[Value], whole: bool) -> Value:
         """Returns a new list of the elements of several values. ``whole``: these are all of them."""
