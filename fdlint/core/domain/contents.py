@@ -17,6 +17,7 @@ from fdlint.core.domain.values import (
     Container,
     Fd,
     Known,
+    Length,
     Seq,
     Sym,
     Text,
@@ -175,7 +176,7 @@ def _stands_for(one: Value, other: Value) -> bool:
 
 def unordered(contents: Contents) -> Contents:
     """Returns the contents without order, count and keys."""
-    interesting = _distinct(item for item in contents.items if not isinstance(item, (Const, Known, Typed)))
+    interesting = _distinct(item for item in contents.items if not isinstance(item, (Const, Known, Typed, Length)))
     items = tuple(sorted(interesting, key=_rank))
     keys = None if contents.keys is None else (None,) * len(items)
     return Contents(items, False, keys, contents.outlives)

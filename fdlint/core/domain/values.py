@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import ClassVar, NamedTuple, TypeAlias
@@ -198,6 +198,14 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
+class Length:
+    """The number of descriptors in a list when they were counted, together with what it held at that time."""
+
+    container: Container
+    contents: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Iter:
     """An iterator with the remaining items. Not ``exact``: it may also yield uninteresting ones. ``raises``: how often
     taking the next item raises, None for never."""
@@ -286,6 +294,7 @@ Value: TypeAlias = (
     | Some
     | Text
     | Box
+    | Length
     | Iter
     | Lazy
     | Fn
@@ -303,7 +312,7 @@ SOME_FUNCTION = Fn(Callee("", own=True))  # a function of the project, from a ta
 COMPOSED = frozenset({Seq, Any_, Some, Iter, Lazy, Text})  # a set of exact types: the test runs millions of times
 _HOLDING = frozenset({Fd, Box, Ancillary, Pid})
 LEADING = COMPOSED | {Fd, Box}  # values that may lead to a descriptor
-PLAIN = frozenset({Const, Known, Sym, Unlike, Typed})  # values that lead to none
+PLAIN = frozenset({Const, Known, Sym, Unlike, Typed, Length})  # values that lead to none
 MAX_VALUES = 4_000  # in one value; a literal table of numbers may have a few hundred
 
 
@@ -417,7 +426,7 @@ def restricted(value: Value, known: set[Descriptor]) -> Value:
             return replace(value, items=tuple(restricted(item, known) for item in items))
         case Fn() if is_portable(value):
             return value
-        case Iter() | Lazy() | Fn() | Borrowed():
+        case Iter() | Lazy() | Fn() | Borrowed() | Length():
             return Known.SOME
     return value
 

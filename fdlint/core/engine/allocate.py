@@ -46,11 +46,13 @@ from fdlint.core.domain.values import (
     AllocationSite,
     Ancillary,
     Borrowed,
+    Box,
     Const,
     ContainerSite,
     Descriptor,
     Fd,
     Known,
+    Length,
     Maker,
     Pid,
     Seq,
@@ -351,10 +353,14 @@ class Allocator:
         return self.state.new_box(ContainerSite(Maker.CATALOG_CALL, self.site), normal(contents))
 
     def _number_of(self, value: Value) -> Value:
-        """Returns the number of elements of a container if there are few and each is known."""
-        found = elements(self.state, value)
-        known = found is not None and found[1] and len(found[0]) <= MAX_COUNTED
-        return constant(len(found[0])) if found is not None and known else UNKNOWN
+        """Returns the number of elements of a container: a constant if there are few and each is known."""
+        items, exact = elements(self.state, value) or ((), False)
+        if exact:
+            return constant(len(items)) if len(items) <= MAX_COUNTED else UNKNOWN
+        contents = self.state.heap.get(value.container) if isinstance(value, Box) else None
+        if isinstance(value, Box) and items and all(isinstance(one, Fd) for one in items):
+            return Length(value.container, contents)
+        return UNKNOWN
 
     def _number(self, value: Value) -> Value:
         """Returns the number that a text shows, or that the payload of a message is."""

@@ -26,6 +26,7 @@ from fdlint.core.domain.values import (
     Iter,
     Known,
     Lazy,
+    Length,
     Maker,
     Message,
     Pid,
@@ -47,6 +48,7 @@ from fdlint.core.engine.objects import class_of, has_objects, part_of
 from fdlint.core.engine.type_tests import is_one_of
 from fdlint.core.ir import (
     MIRRORED,
+    RESULT,
     AccessPath,
     Branch,
     Compare,
@@ -192,6 +194,8 @@ class Pruner:
 
     def _truth(self, state: State, operand: Operand) -> Answers:
         value = self._plain(state, operand)
+        if isinstance(value, Length):
+            return self._counted(state, value, Op.GT, Const(0))
         if (pid := self._pid_of(state, value)) is not None:
             return self._forked(state, operand, pid, zero_is=False)
         if (known := truth_of(state, self._kinds, value)) is not None:
@@ -237,6 +241,8 @@ class Pruner:
 
     def _compare(self, state: State, question: Compare) -> Answers:
         left, right = self._plain(state, question.left), self._plain(state, question.right)
+        if isinstance(left, Length):
+            return self._counted(state, left, question.op, right)
         if question.length:
             return self._length(state, question.left, left, question.op, right)
         if isinstance(left, Const) and not isinstance(right, Const) and question.op in MIRRORED:
@@ -334,6 +340,16 @@ class Pruner:
                     answered = state.copy()
                     self._resized(answered, value, items, numbers)
                     answers.append((truth, answered))
+        return answers
+
+    def _counted(self, state: State, length: Length, op: Op, right: Value) -> Answers:
+        """Returns the answers about a length that a name keeps, if nothing has changed the container since."""
+        if state.heap.get(length.container) != length.contents:
+            return both(state)
+        answers = self._length(state, RESULT, Box(length.container), op, right)
+        for _, answered in answers:
+            now = Length(length.container, answered.heap[length.container])
+            answered.env.update([(place, now) for place, held in answered.env.items() if held == length])
         return answers
 
     def _unknown_length(self, state: State, operand: Operand, value: Value, op: Op, number: int) -> Answers:
