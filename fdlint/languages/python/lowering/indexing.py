@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import libcst as cst
 
+from fdlint.catalog.model import ElementsOf
 from fdlint.catalog.shape import acquires
 from fdlint.core.ir import AccessPath, Assign, Iterator, Operand, Place, Throw
 from fdlint.languages.python.lowering.assignment import assign_target
@@ -81,13 +82,7 @@ class Keyed(NamedTuple):
 def keyed(ctx: Context, node: cst.For) -> Keyed | None:
     """Returns ``entries`` of ``for key in entries`` if the loop looks up ``entries[key]``; None for any other loop. An
     earlier loop over the same keys may have filled the dict: ``for key in keys: entries[key] = ...``."""
-    source = node.iter
-    match source:
-        case cst.Call(func=cst.Attribute(value=entries, attr=cst.Name("keys")), args=[]):
-            source = entries
-        case cst.Call(args=[cst.Arg(value=entries, keyword=None, star="")]) if ctx.resolve(source.func) in _COPIES:
-            source = entries
-    text = path_text(source)
+    text = path_text(_copied(ctx, node.iter))
     if text is None or node.asynchronous is not None:
         return None
     for found in map(_entry, nodes_in(node.body)):
@@ -96,6 +91,23 @@ def keyed(ctx: Context, node: cst.For) -> Keyed | None:
             if (name == text and place == _WHOLE) or ctx.filled.get(name or "") == (text, place):
                 return found
     return None
+
+
+def _copied(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Returns the dict whose keys an expression has, in any order: ``sorted(entries.keys(), reverse=True)``."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=entries, attr=cst.Name("keys")), args=[]):
+            return _copied(ctx, entries)
+        case cst.Call(args=[cst.Arg(value=entries, keyword=None, star=""), *more]) if all(one.keyword for one in more):
+            shapes = [(api.returns, api.params[:1]) for api in ctx.unit.catalog.lookup(ctx.resolve(node.func) or "")]
+            if any(isinstance(shape, ElementsOf) and params == (shape.name,) for shape, params in shapes):
+                return _copied(ctx, entries)
+        case cst.ListComp(
+            elt=cst.Name(value=item),
+            for_in=cst.CompFor(target=cst.Name(value=target), iter=entries, ifs=[], inner_for_in=None),
+        ) if item == target:
+            return _copied(ctx, entries)
+    return node
 
 
 def note_value(ctx: Context, names: Iterable[cst.BaseExpression], value: cst.BaseExpression) -> None:
@@ -174,9 +186,6 @@ def _place_in(target: cst.BaseExpression, name: str) -> int | None:
             named = (n for n, one in enumerate(parts) if isinstance(one.value, cst.Name) and one.value.value == name)
             return next(named, None)
     return None
-
-
-_COPIES = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted"})
 
 
 def numbered(ctx: Context, node: cst.For) -> cst.Name | None:
