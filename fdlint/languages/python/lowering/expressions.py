@@ -139,8 +139,12 @@ def _unary(ctx: Context, node: cst.UnaryOperation) -> Operand:
 
 def _sequence(kind: str) -> Expression:
     def lower(ctx: Context, node: cst.Tuple | cst.List | cst.Set) -> Operand:
-        items = tuple(ctx.operand(element.value) for element in node.elements)
-        stars = frozenset(i for i, element in enumerate(node.elements) if isinstance(element, cst.StarredElement))
+        starred = [isinstance(element, cst.StarredElement) for element in node.elements]
+        items = tuple(
+            ctx.iterated(element.value) if star else ctx.operand(element.value)
+            for star, element in zip(starred, node.elements, strict=True)
+        )
+        stars = frozenset(i for i, star in enumerate(starred) if star)
         return ctx.assign(Build(kind, items, stars), node)
 
     return lower

@@ -59,11 +59,15 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
             assign_target(ctx, name, operand, node)
         return
     ctx.splits = any(isinstance(name, (cst.Name, cst.Attribute)) for name in names)
-    value = ctx.operand(node.value)
+    value = ctx.iterated(node.value) if all(map(_unpacks, names)) else ctx.operand(node.value)
     ctx.splits = False
     for name in names:
         assign_target(ctx, name, value, node)
     indexing.note_value(ctx, names, node.value)
+
+
+def _unpacks(target: cst.BaseExpression) -> bool:
+    return isinstance(target, cst.Tuple | cst.List)
 
 
 def _paired(
