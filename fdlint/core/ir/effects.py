@@ -156,11 +156,12 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class StoreItem:
-    """``base[index] = value``."""
+    """``base[index] = value``. ``part``: the slice that is replaced by the items of the value."""
 
     base: Operand
     index: Operand | None
     value: Operand
+    part: Slice | None = None
 
 
 @dataclass(frozen=True, slots=True)

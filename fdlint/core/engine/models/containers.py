@@ -32,7 +32,7 @@ from fdlint.core.engine.deaths import death_by_rebinding
 from fdlint.core.engine.eval import elements, entries, first_received, item, one_of, value_of, values_in
 from fdlint.core.engine.heap import field_with
 from fdlint.core.engine.match_api import Reading
-from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Step
+from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Slice, Step, StoreItem
 
 
 def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> Value:
@@ -302,6 +302,9 @@ def put(
         doer.stow(state, value, step, place)
         return
     before = state.heap.get(base.container, Contents((), False))
+    if isinstance(step.effect, StoreItem) and step.effect.part is not None:
+        _put_part(doer, state, step, base.container, before, step.effect.part, value)
+        return
     if before.keys is not None:
         _put_key(doer, state, step, base.container, before, key, value)
         return
@@ -318,6 +321,20 @@ def put(
     elif mentions_any(value):
         after = unordered(Contents((*before.items, value), False, None, before.outlives))
         set_contents(doer, state, step, base.container, after)
+
+
+def _put_part(
+    doer: Doer, state: State, step: Step, container: Container, before: Contents, part: Slice, value: Value
+) -> None:
+    """Carries out ``base[low:high] = value``. If it is not known what replaces which items, they all stay."""
+    found = elements(state, value)
+    inside, whole = found or ((), False)
+    items, everything = list(before.items), part.exact and not part.low and part.high is None
+    known = found is not None and part.exact and (before.exact or everything)
+    items[part.low if known else len(items) : part.high] = inside
+    exact = known and whole
+    set_contents(doer, state, step, container, Contents(tuple(items), exact, None, before.outlives))
+    lose_orphans(doer, state, step, before, Death.REBOUND)
 
 
 def _put_key(

@@ -16,6 +16,7 @@ from fdlint.core.ir import (
     Opaque,
     Operand,
     Place,
+    Slice,
     Store,
     StoreItem,
     Unpack,
@@ -33,6 +34,10 @@ def assign_target(ctx: Context, target: cst.BaseExpression, value: Operand, orig
             base = ctx.operand(target.value)
             lasting = ctx.resolve(target) is not None
             ctx.builder.emit(Store(ctx.member(base, target.attr.value), value, lasting), origin)
+        case cst.Subscript(value=sequence, slice=[cst.SubscriptElement(slice=cst.Slice() as bounds)]):
+            base = ctx.operand(sequence)
+            ctx.builder.emit(StoreItem(base, None, value, sliced(ctx, base, bounds)), origin)
+            ctx.rebound(path_text(sequence) or "?")
         case cst.Subscript():
             base, index = _item(ctx, target)
             ctx.builder.emit(StoreItem(base, index, value), origin)
@@ -79,6 +84,20 @@ def subscript(ctx: Context, target: cst.Subscript) -> Operand | None:
                     ctx.operand(bound)
     plain = len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index)
     return found[0] if plain else None
+
+
+def sliced(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
+    """Returns the part of a sequence between two bounds."""
+    bounds: list[int | None] = []
+    exact = node.step is None
+    for bound in (node.lower, node.upper):
+        value = ctx.operand(bound) if bound is not None else Lit(None)
+        known = value.value if isinstance(value, Lit) else ...
+        bounds.append(known if isinstance(known, int) else None)
+        exact = exact and (known is None or isinstance(known, int))
+    if node.step is not None:
+        ctx.operand(node.step)
+    return Slice(base, bounds[0], bounds[1], exact)
 
 
 def assign_in_place(

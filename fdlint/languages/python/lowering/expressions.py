@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Slice, Store, Suspend, Yield
+from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Store, Suspend, Yield
 from fdlint.languages.python.lowering import (
     calls,
     comprehensions,
@@ -16,7 +16,7 @@ from fdlint.languages.python.lowering import (
     partials,
     reflection,
 )
-from fdlint.languages.python.lowering.assignment import assign_target, subscript
+from fdlint.languages.python.lowering.assignment import assign_target, sliced, subscript
 from fdlint.languages.python.lowering.constants import integer, string
 from fdlint.languages.python.lowering.context import Context, Expression
 from fdlint.languages.python.lowering.exceptions import ANY
@@ -172,22 +172,9 @@ def _subscript(ctx: Context, node: cst.Subscript) -> Operand:
     if isinstance(index, cst.Index):
         return ctx.assign(Item(base, ctx.operand(index.value)), node)
     if isinstance(index, cst.Slice):
-        return ctx.assign(_slice(ctx, base, index), node)
+        return ctx.assign(sliced(ctx, base, index), node)
     subscript(ctx, node)
     return ctx.assign(Item(base, None), node)
-
-
-def _slice(ctx: Context, base: Operand, node: cst.Slice) -> Slice:
-    bounds: list[int | None] = []
-    exact = node.step is None
-    for bound in (node.lower, node.upper):
-        value = ctx.operand(bound) if bound is not None else Lit(None)
-        known = value.value if isinstance(value, Lit) else ...
-        bounds.append(known if isinstance(known, int) else None)
-        exact = exact and (known is None or isinstance(known, int))
-    if node.step is not None:
-        ctx.operand(node.step)
-    return Slice(base, bounds[0], bounds[1], exact)
 
 
 def _await(ctx: Context, node: cst.Await) -> Operand:

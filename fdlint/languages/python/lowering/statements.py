@@ -67,7 +67,10 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
 
 
 def _unpacks(target: cst.BaseExpression) -> bool:
-    return isinstance(target, cst.Tuple | cst.List)
+    match target:
+        case cst.Tuple() | cst.List() | cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice())]):
+            return True
+    return False
 
 
 def _paired(
