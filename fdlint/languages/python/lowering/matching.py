@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from fdlint.core.ir import AccessPath, Compare, Item, Jump, Kind, Lit, Op, Opaque, Operand, Test, Unpack
@@ -17,9 +19,10 @@ def lower_match(ctx: Context, node: cst.Match) -> None:
     after = builder.new_block()
     outer = builder.begin_statement(node)
     subject = ctx.operand(node.subject)
-    for case in node.cases:
+    for number, case in enumerate(node.cases):
         body, following = builder.new_block(), builder.new_block()
-        _pattern(ctx, case.pattern, subject, following)
+        if not _is_the_last_truth_value(case, node.cases[:number]):
+            _pattern(ctx, case.pattern, subject, following)
         if case.guard is not None:
             conditions.branch(ctx, case.guard, body, following)
         else:
@@ -30,6 +33,16 @@ def lower_match(ctx: Context, node: cst.Match) -> None:
         builder.go_on(following)
     builder.fall_into(after)
     builder.end_statement(outer, node)
+
+
+def _is_the_last_truth_value(case: cst.MatchCase, earlier: Sequence[cst.MatchCase]) -> bool:
+    """Whether a case is for True and an earlier one for False, or the other way round: there is no other value."""
+    values = {_truth_value(case.pattern), *(_truth_value(one.pattern) for one in earlier if one.guard is None)}
+    return _truth_value(case.pattern) is not None and values >= {"True", "False"}
+
+
+def _truth_value(node: cst.MatchPattern) -> str | None:
+    return node.value.value if isinstance(node, cst.MatchSingleton) and node.value.value != "None" else None
 
 
 def _pattern(ctx: Context, node: cst.MatchPattern, subject: Operand, fails: int) -> None:
@@ -93,10 +106,11 @@ def _class(ctx: Context, node: cst.MatchClass, subject: Operand, fails: int) -> 
 def _sequence(ctx: Context, node: cst.MatchSequence, subject: Operand, fails: int) -> None:
     patterns = node.patterns
     stars = [index for index, one in enumerate(patterns) if isinstance(one, cst.MatchStar)]
-    if stars or not patterns:
-        _maybe(ctx, fails)  # a subject that is not a sequence is not empty either
-    if not stars:
-        _ask(ctx, Compare(Op.EQ, subject, Lit(len(patterns)), length=True), node, fails)
+    if stars or not patterns:  # a subject that is not a sequence is not empty either
+        _ask(ctx, Kind(subject, ("collections.abc.Sequence",)), node, fails)
+    if len(patterns) != 1 or not stars:
+        least = len(patterns) - len(stars)
+        _ask(ctx, Compare(Op.GE if stars else Op.EQ, subject, Lit(least), length=True), node, fails)
     for index, one in enumerate(patterns):
         item = ctx.assign(Unpack(subject, index, len(patterns), stars[0] if stars else None), node)
         if isinstance(one, cst.MatchStar):
