@@ -201,7 +201,7 @@ def _take(state: State, receiver: Box | Seq, values: list[Value]) -> Value:
     if contents.keys is not None:
         return _take_key(state, receiver.container, contents, values)
     index = -1
-    if values == [Const(0)] and (first := first_received(contents.items)) is not None:
+    if values == [Const(0)] and not contents.exact and (first := first_received(contents.items)) is not None:
         index = contents.items.index(first)
     elif values:
         if not (isinstance(values[0], Const) and isinstance(values[0].value, int) and contents.exact):
