@@ -243,6 +243,8 @@ class Pruner:
         left, right = self._plain(state, question.left), self._plain(state, question.right)
         if isinstance(left, Length):
             return self._counted(state, left, question.op, right)
+        if question.op is Op.EQ and isinstance(left, Box) and elements(state, right) == ((), True):  # `fds == []`
+            return self._length(state, question.left, left, Op.EQ, Const(0))
         if question.length:
             return self._length(state, question.left, left, question.op, right)
         if isinstance(left, Const) and not isinstance(right, Const) and question.op in MIRRORED:
@@ -324,6 +326,8 @@ class Pruner:
         if exact:
             known = compared(op, constant(len(items)), right)
             return [(known, state)] if known is not None else both(state)
+        if isinstance(value, Seq):
+            return self._unknown_length(state, operand, value, op, right.value)
         if not isinstance(value, Box):
             return both(state)
         contents = state.heap[value.container]
@@ -364,6 +368,8 @@ class Pruner:
             if known is not None and known not in possible:
                 continue
             answered = state.copy()
+            if possible == {False} and isinstance(value, Seq):
+                _without(answered, value.items)
             if known is None and len(possible) == 1:
                 self._learn(answered, operand, value, Known.TRUTHY if True in possible else Known.FALSY)
             answers.append((truth, answered))

@@ -183,6 +183,8 @@ def _chain(ctx: Context, node: cst.Comparison, if_true: int, if_false: int) -> N
 def _call(ctx: Context, node: cst.Call, if_true: int, if_false: int) -> None:
     plain = [arg.value for arg in node.args if not arg.star]
     match ctx.resolve(node.func) if len(plain) == len(node.args) else None, plain:
+        case "builtins.bool", [subject]:
+            branch(ctx, subject, if_true, if_false)
         case "builtins.callable", [subject]:
             _leave(ctx, Has(ctx.operand(subject), PYTHON.methods.call), node, if_true, if_false)
         case "builtins.hasattr", [subject, cst.SimpleString() as name]:

@@ -344,7 +344,9 @@ def stepped(ctx: Context, node: cst.Call) -> Operand | None:
 
 
 def _is_at_hand(ctx: Context, node: cst.BaseExpression) -> bool:
-    """Whether an iterator is in a variable of the function, or in what such a variable holds."""
+    """Whether an iterator is in a variable of the function, or in what such a variable holds, or over one of them."""
+    if isinstance(node, cst.Call) and len(node.args) == 1 and ctx.resolve(node.func) == "builtins.iter":
+        node = node.args[0].value
     held = isinstance(node, cst.Attribute | cst.Subscript)
     while isinstance(node, cst.Attribute | cst.Subscript):
         node = node.value
