@@ -503,6 +503,8 @@ def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
     if found is None:
         return Iter((), False, raises)
     items, exact = found
+    if isinstance(value, Ancillary) and not value.level:
+        return Iter(items, True)  # descriptors come in one message, whatever the others are
     if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_told(state, items)):
         return Iter(items, True)
     return Iter(tuple(one for one in items if mentions_any(one)), False)
