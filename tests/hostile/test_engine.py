@@ -13,7 +13,7 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.ir import AccessPath, Call, Condition, Live, Place, Step
 from fdlint.core.objects import typestate
 from fdlint.core.objects.class_view import Members
-from fdlint.core.objects.typestate import Life
+from fdlint.core.objects.typestate import Life, StateExplorer
 from fdlint.languages.python import comments
 from fdlint.languages.python.lowering.source import Source
 from fdlint.languages.python.lowering.trees import Tree
@@ -156,3 +156,28 @@ def test_the_length_of_a_list_is_compared_with_a_huge_number_at_once() -> None:
     source = f"import os\n\ndef f(paths):\n{filled}{tested}"
     report = scan_source(source.encode(), "many.py")
     assert [one.code for one in report.findings] == ["FD102"]
+
+
+def test_what_has_ended_in_a_dict_of_an_object_makes_no_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = (
+        "import os\n\n\nclass Locks:\n    def __init__(self):\n        self._fds = {}\n\n    def take(self, keys):\n"
+        "        for key in keys:\n            self._fds[key] = os.open(key, os.O_RDWR)\n\n    def close(self):\n"
+        "        for fd in self._fds.values():\n            os.close(fd)\n        self._fds.clear()\n"
+    )
+    for n in range(4):
+        code += (
+            f"\n    def drop_{n}(self, keys, store):\n        for key in keys:\n"
+            "            fd = self._fds.pop(key, None)\n"
+            f"            if fd is not None and store.ready_{n}(key):\n                store.adopt(fd)\n"
+            "            elif fd is not None:\n                os.close(fd)\n"
+        )
+    explorers: list[StateExplorer] = []
+    original = StateExplorer.tell
+
+    def counted(self: StateExplorer) -> None:
+        explorers.append(self)
+        original(self)
+
+    monkeypatch.setattr(StateExplorer, "tell", counted)
+    assert not scan_source(code.encode(), "locks.py").skipped
+    assert max(len(one._states) for one in explorers) < 15

@@ -7,7 +7,7 @@ from each state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -16,8 +16,7 @@ from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import surer
-from fdlint.core.domain.contents import Contents, normal
-from fdlint.core.domain.event import CARRIED, ENDS, SINGLE, Chance, Event
+from fdlint.core.domain.event import ENDS, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Parts
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
@@ -44,6 +43,7 @@ from fdlint.core.engine.summary import Outcome, Shared, entry
 from fdlint.core.engine.trace import chapters, in_callee, story_in_callee
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.ir import NESTED, AccessPath, Graph, Place
+from fdlint.core.objects.at_rest import at_rest, forget_ended, plain
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.made import sites_of
 from fdlint.core.objects.method_ways import Ways, parted
@@ -54,7 +54,6 @@ _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: twice what the largest class seen takes
 _KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
-_AT_REST = ASSUMED | CARRIED
 
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
 """The events by which an attribute drops its descriptor."""
@@ -477,10 +476,11 @@ class StateExplorer:
                 env[self._at_rest.place(path)] = kept
         left = State(env)
         reached = state.reachable(env.values())
-        left.heap = {container: _plain(state.heap[container]) for container in state.containers(env.values())}
+        left.heap = {container: plain(state.heap[container]) for container in state.containers(env.values())}
         known = state.resources.keys() & reached
         owners = () if doubted else [one.maker for one in knows.values(state).values() if isinstance(one, Typed)]
-        left.resources = {fd: _at_rest(state, fd, owners) for fd in known}
+        left.resources = {fd: at_rest(state, fd, owners) for fd in known}
+        forget_ended(left)
         left.story = state.story
         left.settle()
         return left
@@ -549,20 +549,6 @@ def _with_record(graph: Graph, state: State, root: Place, result: Value) -> Stat
     return left
 
 
-def _at_rest(state: State, fd: Descriptor, owners: Collection[int | None]) -> Resource:
-    """Returns a descriptor as it is after a method. A transfer in doubt, while unknown code had the object, does not
-    count: the search for code elsewhere that closes it is separate. ``owners``: the calls that created the objects in
-    attributes; one of them may own the descriptor."""
-    resource = state.resources[fd]
-    transfers = (one.descriptor for one in chapters(state.story) if one.event is Event.TRANSFERRED)
-    taken = any(one is not None and one.origin_slot == fd.origin_slot for one in transfers)
-    if resource.status is Status.HANDED and not taken:
-        return Resource(Status.HELD, BOUND | (resource.marks & _AT_REST), of=resource.of)
-    owned = resource.status is Status.HANDED and resource.owner is not None and resource.owner in owners
-    certain = owned and resource.certain
-    return Resource(resource.status, BOUND | (resource.marks & _AT_REST), certain=certain, of=resource.of)
-
-
 def _is_needless(way: tuple[bool, State], known: Container[Hashable]) -> bool:
     """Whether one of the known ways out leaves the same state, and assumes nothing."""
     found = surer(way[1])
@@ -571,20 +557,6 @@ def _is_needless(way: tuple[bool, State], known: Container[Hashable]) -> bool:
 
 def _is_stale(fd: Descriptor, resources: Mapping[Descriptor, Resource]) -> bool:
     return fd in resources and resources[fd].status is Status.CLOSED
-
-
-def _plain(contents: Contents) -> Contents:
-    """Returns contents without what only decides inside a method."""
-    return normal(replace(contents, items=tuple(map(_plain_item, contents.items))))
-
-
-def _plain_item(item: Value) -> Value:
-    match item:
-        case Seq(items, exact):
-            return Seq(tuple(map(_plain_item, items)), exact)
-        case Fd() | Any_() | Box() | Const():
-            return item
-    return Known.UNKNOWN
 
 
 def _since(story: Story | None, start: Story | None, fd: Descriptor, *, closed: bool) -> bool:
