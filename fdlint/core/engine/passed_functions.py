@@ -27,7 +27,8 @@ def only_used(
             found = callees.summary(state, graph, will, values)
             if found is None:
                 return frozenset() if always else passed
-            return passed if (leaves_alone if always else may_leave)(found[0]) else frozenset()
+            ends = any(not one.raised for one in found[0].outcomes)  # what never returns keeps them
+            return passed if ends and (leaves_alone if always else may_leave)(found[0]) else frozenset()
     return frozenset()
 
 

@@ -69,7 +69,7 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
     if special is not None:
         return [special, *(ctx.assign(Opaque(), node) for _ in range(count - 1))]
     callee, first = callee_of(ctx, function)
-    given = [_argument(ctx, one) for one in arguments_of(node)]
+    given = [argument(ctx, one) for one in arguments_of(node)]
     if not (callee.dotted and ctx.unit.catalog.lookup(callee.dotted)):
         pairs = list(zip(given, arguments_of(node), strict=True))
         if callee.own or not ctx.unit.catalog.unknown_takes(callee.name):
@@ -397,7 +397,8 @@ def _is_type(node: Node) -> bool:
     return node.type.endswith("_type") or node.type == "type_identifier"
 
 
-def _argument(ctx: Context, node: Node) -> Arg:
+def argument(ctx: Context, node: Node) -> Arg:
+    """Lowers an argument of a call."""
     if node.type == "variadic_argument" and node.named_children:
         return Arg(operand(ctx, node.named_children[0]), stars=1)
     if _is_type(node):

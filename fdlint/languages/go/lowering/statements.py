@@ -47,6 +47,7 @@ from fdlint.languages.go.lowering.language import GO
 from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import specs
 from fdlint.languages.go.lowering.source import Origin
+from fdlint.languages.go.lowering.starting import give_away, go
 from fdlint.languages.go.naming import is_sentinel
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
@@ -236,36 +237,6 @@ def _send(ctx: Context, node: Node) -> None:
 # -- calls that run later
 
 
-def _go(ctx: Context, node: Node) -> None:
-    """Lowers ``go f(x)``: the new goroutine takes what it is given."""
-    for one in node.named_children:
-        if one.type == "call_expression":
-            _give_away(ctx, one, node)
-
-
-def _give_away(ctx: Context, call: Node, node: Node) -> None:
-    """Hands over what a call gets that runs at another time: its arguments, its receiver, and what a literal lets
-    go."""
-    function, arguments = call.child_by_field_name("function"), arguments_of(call)
-    assert function is not None
-    handed = [operand(ctx, each) for each in arguments]
-    if function.type == "selector_expression":
-        base = function.child_by_field_name("operand")
-        owner = operand(ctx, base) if base is not None else None
-        handed.extend([owner] if owner is not None else [])
-        if isinstance(owner, AccessPath) and owner.depth == 0:
-            handed.append(owner.attribute(text(function.child_by_field_name("field"))))  # the method itself
-    elif function.type == "func_literal":
-        operand(ctx, function)
-    elif function.type == "identifier" and ctx.variable(text(function)) is not None:
-        handed.append(operand(ctx, function))
-    inner = (calls.maybe_converted(ctx, each) for each in arguments)
-    handed.extend(operand(ctx, one) for one in inner if one is not None)
-    for value in handed:
-        if not isinstance(value, Lit):
-            ctx.hand_over(value, node)
-
-
 def _defer(ctx: Context, node: Node) -> None:
     """Lowers ``defer f(x)``: evaluates ``f`` and ``x`` here, and calls at every way out from here on."""
     call = next((one for one in node.named_children if one.type == "call_expression"), None)
@@ -273,7 +244,7 @@ def _defer(ctx: Context, node: Node) -> None:
         return
     if ctx.loops:
         if not defer_in_loop(ctx, call, node):
-            _give_away(ctx, call, node)
+            give_away(ctx, call, node)
         return
     flag: Place | None = None
     if ctx.conditional:
@@ -580,7 +551,7 @@ _STATEMENTS: dict[str, Callable[[Context, Node], None]] = {
     "expression_statement": _expression,
     "send_statement": _send,
     "receive_statement": _receive,
-    "go_statement": _go,
+    "go_statement": go,
     "defer_statement": _defer,
     "return_statement": _return,
     "if_statement": _if,
