@@ -84,6 +84,7 @@ class Package:
     _typed: set[str] = field(default_factory=set)  # the variables that are declared with a type
     _keeping: dict[str, bool] = field(default_factory=dict)
     _methods: dict[str, list[str]] = field(default_factory=dict)
+    _closers: set[str] | None = None
 
     def __post_init__(self) -> None:
         for number, file in enumerate(self.files):
@@ -350,11 +351,23 @@ class Package:
         if name not in self._keeping:
             self._keeping[name] = False  # for a struct that contains itself
             kinds = [one.removeprefix("[]") for one in self.fields.get(name, {}).values()]
-            closes = any(f"{name}.{one}" in self.functions for one in self.catalog.closers)
+            closes = NUMBERS.intersection(kinds) and name in self._closing()
             self._keeping[name] = any(
                 one in self.catalog.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
             )
         return self._keeping[name]
+
+    def _closing(self) -> set[str]:
+        """Returns the types with a method that may close something, as far as its text tells."""
+        if self._closers is None:
+            names = map(re.escape, sorted(self.catalog.closers))
+            word = re.compile(rb"\b(?:%s)\b" % ("|".join(names) or "(?!)").encode())
+            self._closers = {
+                name.rpartition(".")[0]
+                for name, one in self.functions.items()
+                if word.search(one.source.data, one.start, one.end)
+            }
+        return self._closers
 
     def _keeps_other(self, kind: str) -> bool:
         found = self.home(kind)
