@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from fdlint.catalog.naming import gives_up, replaces
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
@@ -100,13 +100,14 @@ def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, Histo
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
     """Yields the closes that left a number behind which another method closes again."""
+    finalizers = members.left_to_others() if life.faults else set[str]()
     for fault in life.faults:
         what = fault.what
         if what.event is not Violation.DOUBLE_CLOSE or fault.within or fault.past.closed is None:
             continue
         if fault.past.closed == fault.method and not fault.past.raised:
             continue
-        if _is_disarmed(fault.past.closed, fault.method, members):
+        if _is_disarmed(fault.past.closed, fault.method, members, finalizers):
             continue  # the collector calls a finalizer last, and not after a method that took it back
         if _is_left(fault.past.closed, fault.method, members):
             continue  # nobody uses an object after its block, except for what ends it by itself
@@ -128,9 +129,9 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         yield Staleness(fault.attribute, function, span, *told, raised, trace, needs)
 
 
-def _is_disarmed(closed: str, method: str, members: Members) -> bool:
+def _is_disarmed(closed: str, method: str, members: Members, finalizers: Set[str]) -> bool:
     """Whether two methods may exclude each other because one is a finalizer: the first is, or passes its object on."""
-    finalizers, first = members.left_to_others(), members.methods.get(closed)
+    first = members.methods.get(closed)
     return closed in finalizers or (method in finalizers and first is not None and members.gives_itself(first, ()))
 
 
