@@ -102,8 +102,8 @@ def _selector(ctx: Context, node: Node) -> Operand:
     if method is not None and value == ctx.builder.graph.receiver and "/" not in method[0]:
         function = ctx.package.for_file(method[0], ctx.file)
         return ctx.assign(Named(Callee(name, own=True, receiver=value, function=function)), node)
-    if not isinstance(value, Lit) and _is_closer(ctx, base, name):
-        ctx.hand_over(value, node)
+    if not isinstance(value, Lit) and (method is not None or _is_closer(ctx, base, name)):
+        ctx.hand_over(value, node)  # whoever gets the method has the object
         return ctx.assign(SOME, node)
     value = embedded(ctx, base, value, name)
     place = ctx.member(value, name)
