@@ -106,6 +106,9 @@ def test_what_lasts_and_what_is_kept() -> None:
 def test_the_calls_that_made_a_value_are_known_if_nothing_else_did() -> None:
     graph = lowered("with lend() as d:", "    e = d", "e = get()", "x = get()", "x = a", "a = get()")
     bound = binding_steps(graph)
-    assert {(call.callee.name, entered) for _, call, entered in makers(bound, "e")} == {("lend", True), ("get", False)}
-    assert not makers(bound, "x")  # `a` is a parameter
-    assert not makers(bound, "a")
+    assert {(call.callee.name, entered) for _, call, entered in makers(bound, AccessPath("e"))} == {
+        ("lend", True),
+        ("get", False),
+    }
+    assert not makers(bound, AccessPath("x"))  # `a` is a parameter
+    assert not makers(bound, AccessPath("a"))

@@ -240,7 +240,8 @@ class Allocator:
         match shape:
             case Argument(name) if name.startswith("*"):
                 items, whole = self._given(name)
-                return self._box(Contents(items, whole)) if any(map(mentions_any, items)) else Known.SOME
+                holds = not self.doer.graph.language.records or any(map(mentions_any, items))
+                return self._box(Contents(items, whole)) if holds else Known.SOME
             case Argument(name):
                 return self._argument(name)
             case TextOf(name):

@@ -234,10 +234,10 @@ class Numbers:
 
     def _last(self, binding: list[Step]) -> list[Step]:
         """Returns the steps among those which bind a place after which none of them comes."""
-        ids = {id(one) for one in binding}
         if not 1 < len(binding) <= _MAX_BINDINGS:
             return binding if len(binding) < 2 else []
-        return [one for one in binding if ids.isdisjoint(steps_after(self.graph, one) - {id(one)})]
+        later = [(one, steps_after(self.graph, one)) for one in binding]
+        return [one for one, after in later if all(id(other) not in after or other is one for other in binding)]
 
     def _is_part(self, place: Place) -> bool:
         """Whether a place is an attribute of an object that the function made, and so leaves with that object."""
