@@ -219,7 +219,7 @@ def _is_own(file: File, facts: Facts, name: str) -> bool:
 def _effects_of(api: Api) -> Kinds:
     does = {
         Kind.ACQUIRES: acquires(api.returns),
-        Kind.CLOSES: bool(api.closed),
+        Kind.CLOSES: bool(api.closed) or api.frees is not None,
         Kind.ENDS: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,

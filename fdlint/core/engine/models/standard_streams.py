@@ -46,19 +46,16 @@ def stream_number(value: Value) -> int | None:
 
 
 def streams_closed(graph: Graph, catalog: Catalog) -> frozenset[int]:
-    """Returns the standard streams that a function closes by their numbers; none of a function that opens others in
-    their place."""
-    if unseen_numbers(graph, catalog).discards:
-        return frozenset()
-    closed = {arg.value for one in _closes(graph, catalog) for arg in one.args}
-    return frozenset(number for number in STANDARD_STREAMS if Lit(number) in closed)
-
-
-def _closes(graph: Graph, catalog: Catalog) -> Iterator[Call]:
-    """Yields the calls that close whatever they get."""
-    for one in graph.calls():
-        if any(api.closed and not api.when for api in catalog.lookup(one.callee.dotted or "")):
-            yield one
+    """Returns the standard streams that a function closes, as files or by their numbers, without those that it opens
+    again: what it opens gets the lowest free numbers."""
+    closed: set[int] = set()
+    for call in graph.calls():
+        for api in catalog.lookup(call.callee.dotted or ""):
+            closed |= {api.frees.number} if api.frees is not None else set()
+            if api.closed and not api.when:
+                closed |= {number for number in STANDARD_STREAMS if any(arg.value == Lit(number) for arg in call.args)}
+    opened = sum(call.unused and any(_is_fresh(call, catalog)) for call in graph.calls())
+    return frozenset(sorted(closed)[opened:])
 
 
 def _copies_stream(call: Call, catalog: Catalog) -> bool:
