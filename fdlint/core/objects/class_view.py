@@ -102,9 +102,9 @@ class Members:
         ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
         return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
 
-    def begins_after(self, name: str, method: str, origin: object) -> bool:
+    def begins_after(self, name: str, method: str, closer: str, origin: object) -> bool:
         """Whether only one method gives another one, which is private, to other code such as a thread, and never before
-        a step of its own."""
+        a step of its own, or of the method ``closer`` that it calls."""
         called, mentioned = self._own_calls()
         if not self.language.is_private(name) or name in called or name not in mentioned:
             return False
@@ -112,9 +112,19 @@ class Members:
         givers = [one.graph for one in self.functions() if name in _given(one.graph)]
         if function is None or any(one is not function.graph for one in givers):
             return False
-        ends = blocks_of(function.graph, origin)
+        steps = [origin] if closer == method else self.calls(method, closer)
         places = _given(function.graph).get(name, [])
-        return bool(ends and places) and not any(_leads_to(function.graph, one, (origin,), ends) for one in places)
+        ways = ((place, step) for place in places for step in steps)
+        return bool(steps and places) and not any(
+            _leads_to(function.graph, place, (step,), blocks_of(function.graph, step)) for place, step in ways
+        )
+
+    def calls(self, outer: str, inner: str) -> list[object]:
+        """Returns the places where a method calls another one, directly or through others."""
+        graph = self.methods[outer].graph
+        calls = ((step.origin, step.effect.callee) for step in graph.steps() if isinstance(step.effect, Call))
+        own = ((origin, callee.name) for origin, callee in calls if callee.receiver == graph.receiver)
+        return [origin for origin, name in own if inner in {name, *self.called_by(self.methods.get(name))}]
 
     def called_by(self, method: Function | None) -> set[str]:
         """Returns the object's methods that a method calls, directly or through others."""

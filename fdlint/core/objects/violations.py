@@ -15,7 +15,7 @@ from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
-from fdlint.core.ir import Call, Graph
+from fdlint.core.ir import Graph
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
 
@@ -95,7 +95,7 @@ def in_a_round_in_doubt(what: Occurrence) -> bool:
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
     """Whether the object owns a descriptor that it received: it closes it, and no flag may deny that."""
-    return not members.flags or histories.get(what.slot, History()).given_away
+    return not members.flags or histories.get(what.slot, History()).closed
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
@@ -116,9 +116,12 @@ def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Stalen
         if fault.failed and members.language.methods.managers.get(fault.past.closed) == fault.method:
             continue  # a block that was not entered is not left
         first = _first_close(what)
-        if first is not None and members.begins_after(fault.method, fault.past.closed, bare(first)):
+        if first is None:
+            continue
+        closer = (function_of(first) or "").rpartition(".")[2]
+        if members.begins_after(fault.method, fault.past.closed, closer, bare(first)):
             continue  # a thread that does not run yet
-        if first is None or any(_decides(one, what, members) for one in chapters(what.story)):
+        if any(_decides(one, what, members) for one in chapters(what.story)):
             continue
         site = life.log.sites[what.descriptor.site]
         end = End(EventKind.CLOSED, f"closed again when `{fault.method}` is called later")
@@ -159,14 +162,7 @@ def _is_the_same(what: Occurrence, method: str, closed: str, members: Members) -
 def _calls_in_handlers_only(outer: str, inner: str, members: Members) -> bool:
     """Whether only the handlers of a method call another one, directly or through others."""
     graph = members.methods[outer].graph
-    calls = [
-        step.origin
-        for step in graph.steps()
-        if isinstance(step.effect, Call)
-        and step.effect.callee.receiver == graph.receiver
-        and inner in {name := step.effect.callee.name, *members.called_by(members.methods.get(name))}
-    ]
-    calling = set[int]().union(*(blocks_of(graph, one) for one in calls))
+    calling = set[int]().union(*(blocks_of(graph, one) for one in members.calls(outer, inner)))
     normal = closure([graph.entry], lambda index: graph.targets(graph.blocks[index].end))
     return calling.isdisjoint(normal)
 
