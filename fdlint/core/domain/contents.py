@@ -19,6 +19,7 @@ from fdlint.core.domain.values import (
     Known,
     Length,
     Seq,
+    Success,
     Sym,
     Text,
     Typed,
@@ -87,7 +88,7 @@ def _repeats(items: Iterable[Value]) -> bool:
 
 
 def _is_told(value: Value) -> bool:
-    return value in _FLAGS or isinstance(value, Sym | Typed | Borrowed)
+    return value in _FLAGS or isinstance(value, Sym | Typed | Borrowed | Success)
 
 
 class Leads:

@@ -26,7 +26,7 @@ def _spelled(state: State, graph: Graph, arg: Arg) -> Iterator[Arg]:
         yield arg
         return
     for key, value in held.items():
-        operand = Lit(value.value) if isinstance(value, Const) else arg.value.attribute(key)
+        operand = Lit(value.value) if type(value) is Const else arg.value.attribute(key)
         yield Arg(operand, key if arg.stars == 2 else None)
 
 
