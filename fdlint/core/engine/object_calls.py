@@ -53,7 +53,7 @@ def _end_part(caller: CallTransfer, state: State, step: Step, call: Call) -> Non
     if part is not None and owner is not None and call.callee.name in owner.ends_parts:
         caller.close(state, part.object.descriptor, step)
     if isinstance(receiver, AccessPath):
-        for whole, ends in listed_above(state, receiver):
+        for whole, ends in listed_above(state, caller.graph, receiver):
             if call.callee.name in ends:
                 caller.close(state, whole, step)
 

@@ -55,10 +55,10 @@ def of(state: State, fd: Descriptor) -> OwnerClass | None:
     return resource.of if resource is not None else None
 
 
-def listed_above(state: State, place: Place) -> Iterator[tuple[Descriptor, frozenset[str]]]:
+def listed_above(state: State, graph: Graph, place: Place) -> Iterator[tuple[Descriptor, frozenset[str]]]:
     """Yields the objects that a place is part of and whose class the catalog has, with the methods that end them."""
-    for value in map(state.env.get, place.prefixes):
-        owner = class_of(state, value) if value is not None else None
+    for value in (value_of(state, graph, one) for one in place.prefixes):
+        owner = class_of(state, value)
         if owner is not None and owner.listed and isinstance(value, Fd):
             yield value.descriptor, owner.ends
 

@@ -9,12 +9,12 @@ from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import GUESSED, kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Box, Const, Descriptor, Fd, Seq, Value
+from fdlint.core.domain.values import UNKNOWN, Box, Const, Descriptor, Fd, Seq, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.objects import of
-from fdlint.core.ir import AccessPath, Call, Graph
+from fdlint.core.ir import Call, Graph
 from fdlint.core.ir.language import Exceptions
 
 
@@ -66,8 +66,8 @@ def _refusal(exceptions: Exceptions, value: Const) -> str | None:
 def failing_method(state: State, graph: Graph, log: Log, call: Call) -> CertainFailure | None:
     """Returns the exception of a method call on a number, if numbers have no such method; None for any other call."""
     receiver = call.callee.receiver
-    value = state.env.get(receiver) if isinstance(receiver, AccessPath) else None
-    if value is None or not _is_number(state, log, value) or graph.language.types.number_has(call.callee.name):
+    value = value_of(state, graph, receiver) if receiver is not None else UNKNOWN
+    if not _is_number(state, log, value) or graph.language.types.number_has(call.callee.name):
         return None
     if refuted(state, value):
         return None
