@@ -319,7 +319,9 @@ def let_go(
             case Call(_, callee) if callee.own and only_uses(effect):
                 pass
             case Call():
-                wanted |= arguments(effect) if elsewhere(effect) else _released_by(effect, catalog)
+                wanted |= (
+                    arguments(effect).union(effect.captured) if elsewhere(effect) else _released_by(effect, catalog)
+                )
                 if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
                     wanted |= arguments(effect)
             case Store(target, AccessPath() as value):

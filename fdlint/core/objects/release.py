@@ -147,11 +147,12 @@ class Releases:
 
     def _only_uses(self, file: File, graph: Graph, call: Call) -> bool:
         """Whether a call is of a project function that leaves its arguments open, and keeps none. One that calls itself
-        or a function that it was given is not followed."""
+        or a function that it was given, or gives a nested one away, is not followed."""
         called = self.prospects.context.program.target(file, graph, call.callee)
-        if called is None or called.graph.generator or called.graph.captures:
+        if called is None or called.graph.generator:
             return False
-        if any(one.callee.variable is not None for one in called.graph.calls()):
+        nested = {one.callee.function for one in called.graph.calls() if one.callee.variable is not None}
+        if nested != called.graph.captures.keys():
             return False
         target = called
 
@@ -159,7 +160,7 @@ class Releases:
             only_uses = functools.partial(self._only_uses, target.file, target.graph)
             elsewhere = functools.partial(self._may_end, target.file, target.graph)
             ended = let_go(target.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere, parts=True)
-            return ended.isdisjoint(target.graph.parameters)
+            return ended.isdisjoint(target.graph.free.union(target.graph.parameters))
 
         return self._using.of(target.key, work_out, False)
 
