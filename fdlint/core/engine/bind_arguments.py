@@ -57,11 +57,13 @@ def bind_arguments(state: State, target: Function, call: Call, values: list[Valu
 
 
 def given_by(target: Function, call: Call) -> Iterator[tuple[Place, Operand]]:
-    """Yields the parameters that get plain arguments, with these."""
+    """Yields the parameters that get plain arguments, with these. Each item of a starred one has a place of its own."""
     signature = target.graph.signature
     positional = list(signature.positional)
     if (signature.bound or target.method) and positional and _is_bound(target, call):
         del positional[0]
+    if signature.star is not None:
+        positional += [signature.star.attribute(str(n)) for n in range(len(call.args) - len(positional))]
     for arg in call.args:
         if arg.stars:
             return

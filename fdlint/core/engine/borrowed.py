@@ -26,6 +26,7 @@ from fdlint.core.engine.explore import entry_state, qualified, run
 from fdlint.core.engine.log import Log, Places
 from fdlint.core.engine.match_api import closed_arguments
 from fdlint.core.engine.numbers_of_objects import CLOSES, Numbers
+from fdlint.core.engine.parameter_effects import gather_stars
 from fdlint.core.engine.summary import Shared
 from fdlint.core.engine.transfer import RunOptions
 from fdlint.core.finding import Event as TraceEvent
@@ -104,7 +105,8 @@ class Lenders:
         graph = function.graph
         if graph.generator or graph.abstract:
             return False
-        start = _with_number(entry_state(graph), place)
+        start = _with_number(entry_state(graph, function.captured), place)
+        gather_stars(start, graph.signature)
         field = place.field_of(graph.receiver) if graph.receiver is not None else None
         inside = replace(self.callees, file=function.file)
         if field is not None and graph.owner is not None:

@@ -149,7 +149,7 @@ class CallResolver(CallExits):
             gives = callees.gives(function) or callees.fills_some(function)
             return Worth.ALL if gives or makes_owner(self.context, function) else Worth.NOTHING
         closed = self.context.endings.of(function, callees.closer_called_by).closed
-        if any(not place.is_attribute for place in closed):
+        if any(not one.is_attribute or one.root != function.graph.receiver for one in closed):
             return Worth.ALL
         return Worth.OWN if closed else Worth.NOTHING
 

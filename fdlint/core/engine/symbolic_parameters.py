@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fdlint.core.dataflow.derivation import bound_places
+from fdlint.core.dataflow.derivation import bound_places, copied_to
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status
@@ -101,7 +101,8 @@ class SymbolicParameters:
         if found is None or not found[1] or not 0 < len(found[0]) <= MAX_COUNTED:
             return None
         ends = (block.end for block in self._graph.blocks if isinstance(block.end, Advance))
-        closes = any(one.iterator == target and one.item in closed for one in ends)
+        names = copied_to(self._graph, [target])
+        closes = any(one.iterator in names and one.item in closed for one in ends)
         return Iter(found[0], True) if closes else None
 
     def dismiss(self, state: State, met: Met) -> None:
