@@ -71,11 +71,11 @@ def _annotated(tree: ast.Module) -> bool:
 
 def _chained(tree: ast.Module) -> bool:
     """``fd = f()`` becomes ``fd = the_same = f()``, and ``the_same`` is deleted at once."""
-    changed = False
-    for block, index, node, _ in list(_plain_assignments(tree)):
-        node.targets.append(ast.Name("the_same", ast.Store()))
-        block[index + 1 : index + 1], changed = statements("del the_same"), True
-    return changed
+    assignments = list(_plain_assignments(tree))
+    for number, (block, index, node, _) in enumerate(assignments):
+        node.targets.append(ast.Name(f"the_same{number}", ast.Store()))
+        block[index + 1 : index + 1] = statements(f"del the_same{number}")
+    return bool(assignments)
 
 
 def _in_parallel(tree: ast.Module) -> bool:

@@ -333,7 +333,7 @@ def stepped(ctx: Context, node: cst.Call) -> Operand | None:
     call."""
     match node.args:
         case [cst.Arg(value=items, keyword=None, star="")] if ctx.resolve(node.func) == "builtins.iter":
-            return ctx.assign(Iterator(ctx.operand(items)), node)
+            return ctx.assign(Iterator(loop_source(ctx, items)), node)
         case [cst.Arg(value=steps, keyword=None, star=""), *rest] if (
             ctx.resolve(node.func) == "builtins.next"
             and (rest or _EXHAUSTED in ctx.builder.handled())
@@ -341,6 +341,11 @@ def stepped(ctx: Context, node: cst.Call) -> Operand | None:
         ):
             return _next(ctx, node, steps, rest[0].value if rest else None)
     return None
+
+
+def loop_source(ctx: Context, node: cst.BaseExpression) -> Operand:
+    """Evaluates what an iterator goes over. Nothing changes a list that only the iterator knows: it is a tuple."""
+    return ctx.unit.expressions[cst.Tuple if isinstance(node, cst.List) else type(node)](ctx, node)
 
 
 def _is_at_hand(ctx: Context, node: cst.BaseExpression) -> bool:
