@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Fresh
+from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import closed_by, given_places
 from fdlint.core.domain.values import Const, Value
 from fdlint.core.engine.prune import STANDARD_STREAMS
@@ -46,16 +47,17 @@ def stream_number(value: Value) -> int | None:
 
 
 def streams_closed(graph: Graph, catalog: Catalog) -> frozenset[int]:
-    """Returns the standard streams that a function closes, as files or by their numbers, without those that it opens
-    again: what it opens gets the lowest free numbers."""
+    """Returns the standard streams that a function closes, as files or by their numbers, without those in whose place
+    it then opens others."""
     closed: set[int] = set()
     for call in graph.calls():
-        for api in catalog.lookup(call.callee.dotted or ""):
-            closed |= {api.frees.number} if api.frees is not None else set()
-            if api.closed and not api.when:
-                closed |= {number for number in STANDARD_STREAMS if any(arg.value == Lit(number) for arg in call.args)}
-    opened = sum(call.unused and any(_is_fresh(call, catalog)) for call in graph.calls())
-    return frozenset(sorted(closed)[opened:])
+        apis = catalog.lookup(call.callee.dotted or "")
+        if closed and any(acquires(one.returns) for one in apis):
+            closed.remove(min(closed))
+        closed.update(one.frees.number for one in apis if one.frees is not None)
+        if any(one.closed and not one.when for one in apis):
+            closed.update(number for number in STANDARD_STREAMS if any(arg.value == Lit(number) for arg in call.args))
+    return frozenset(closed)
 
 
 def _copies_stream(call: Call, catalog: Catalog) -> bool:
