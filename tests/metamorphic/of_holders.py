@@ -25,7 +25,8 @@ def _taken_from_calls(function: Function) -> set[str]:
     found: set[str] = set()
     for node in inside(function):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            found |= {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+            stored = (one for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name))
+            found |= {one.id for one in stored if isinstance(one.ctx, ast.Store)}
     return found & local_variables(function)
 
 

@@ -158,7 +158,10 @@ class Numbers:
     def _gives_up(self, call: Call) -> bool:
         apis = self.catalog.lookup(call.callee.dotted or "")
         forks = any(isinstance(api.returns, ForkPid) or (api.noreturn and api.inherits) for api in apis)
-        return gives_up(call.callee.name) or forks or any(_FINALIZER in api.params for api in apis)
+        called = self.lender(call) if call.given and not apis else None
+        inside = called.graph.calls() if called is not None else ()
+        given_up = any(gives_up(one.callee.name) for one in (call, *inside))
+        return given_up or forks or any(_FINALIZER in api.params for api in apis)
 
     # -- asked for
 

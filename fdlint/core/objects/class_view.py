@@ -15,7 +15,21 @@ from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import FilledFields
 from fdlint.core.engine.heap import asked_about
 from fdlint.core.engine.summary import Shared
-from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Field, Graph, Lit, Named, Operand, Place, Store, StoreItem
+from fdlint.core.ir import (
+    NESTED,
+    AccessPath,
+    Assign,
+    Call,
+    Field,
+    Graph,
+    Lit,
+    Named,
+    Operand,
+    Place,
+    Store,
+    StoreItem,
+    Throw,
+)
 from fdlint.core.ir.language import Language
 from fdlint.core.objects.made import class_of, names_of, records
 from fdlint.program.facts import Kind
@@ -27,15 +41,13 @@ _NOTHING = (frozenset[Field](), frozenset[Field](), tuple[Field, ...]())
 _MAX_FLAGS = 6  # plain attributes in conditions; more would multiply the states
 
 
-def _leads_to(graph: Graph, start: object, before: Sequence[object], ends: Set[int]) -> bool:
-    """Whether control may come from a step to the first of the steps ``before`` that the graph has. ``ends``: the
-    blocks with that step."""
-    end = next(origin for origin in before if blocks_of(graph, origin))
+def _leads_to(graph: Graph, start: object, end: object) -> bool:
+    """Whether control may come from one step to another."""
+    ends = blocks_of(graph, end)
     for index in blocks_of(graph, start):
         after = [step.origin for step in graph.blocks[index].steps]
-        if end in after[after.index(start) :] or any(
-            one in ends for one in closure(graph.successors(index), graph.successors)
-        ):
+        later = closure(graph.successors(index), graph.successors)
+        if end in after[after.index(start) :] or not ends.isdisjoint(later):
             return True
     return False
 
@@ -90,7 +102,7 @@ class Members:
     def gives_itself(self, function: Function, before: Sequence[object]) -> bool:
         """Whether a method may have passed the object, or one of its methods, to other code, which may then hold it.
         ``before``: the origins of a path's steps, the last one first; without any step of the method, any path
-        counts."""
+        counts. Raising again is no step."""
         graph, own = function.graph, names_of_own(function.graph, self.methods)
         giving = {
             step.origin
@@ -99,8 +111,9 @@ class Members:
         }
         if not giving:
             return False
-        ends = next((blocks for origin in before if (blocks := blocks_of(graph, origin))), None)
-        return ends is None or any(_leads_to(graph, origin, before, ends) for origin in giving)
+        again = [step.origin for step in graph.steps() if isinstance(step.effect, Throw) and step.effect.again]
+        end = next((one for one in before if one not in again and blocks_of(graph, one)), None)
+        return end is None or any(_leads_to(graph, origin, end) for origin in giving)
 
     def begins_after(self, name: str, method: str, closer: str, origin: object) -> bool:
         """Whether only one method gives another one, which is private, to other code such as a thread, and never before
@@ -114,10 +127,8 @@ class Members:
             return False
         steps = [origin] if closer == method else self.calls(method, closer)
         places = _given(function.graph).get(name, [])
-        ways = ((place, step) for place in places for step in steps)
-        return bool(steps and places) and not any(
-            _leads_to(function.graph, place, (step,), blocks_of(function.graph, step)) for place, step in ways
-        )
+        leads = (_leads_to(function.graph, place, step) for place in places for step in steps)
+        return bool(steps and places) and not any(leads)
 
     def calls(self, outer: str, inner: str) -> list[object]:
         """Returns the places where a method calls another one, directly or through others."""
