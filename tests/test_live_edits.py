@@ -192,48 +192,6 @@ def test_a_comment_costs_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(looked) == 1
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("    device = Device(msg)\n    device.stop()", "    device = Device(msg)\n    device.stop( )"),
-        ("def kept(path):\n", 'def kept(path):\n    """Keeps\n    it."""\n'),
-        ("        for fd in self.pipe:\n", "        'all of them'\n        for fd in self.pipe:\n"),
-    ],
-)
-def test_what_changes_no_code_costs_no_analysis(
-    tmp_path: Path, before: str, after: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, live, looked = tmp_path / "a.py", Live(), looked_at(monkeypatch)
-    live.look(CODE.encode(), path)
-    text = CODE.replace(before, after)
-    assert shown(live.look(text.encode(), path)) == shown(Live().look(text.encode(), path))
-    assert not looked
-    code = text.replace("return fds[0]", "return fds")
-    assert shown(live.look(code.encode(), path)) == shown(Live().look(code.encode(), path))
-    assert len(looked) == 1
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("    data = os.read(fd, 10)", "    opened = 3\n    data = os.read(fd, 10)"),
-        ("    data = os.read(fd, 10)", "    path = 3\n    data = os.read(fd, 10)"),
-        ("    data = os.read(fd, 10)", "    fresh = fd\n    data = os.read(fd, 10)"),
-        ("    data = os.read(fd, 10)", "    fresh = 3\n    data = os.read(fd, 10)"),
-        ("    data = os.read(fd, 10)", "    data = os.read(fd, 10)  # fdlint: ignore"),
-        ("    device.fd = None", "    fresh = 1"),
-        ("        fd = opened(path)\n        return", "        FDS = 3\n        fd = opened(path)\n        return"),
-        ('if os.name == "posix":\n', 'if os.name == "posix":\n    fresh = 3\n'),
-    ],
-)
-def test_other_edits_are_analysed(tmp_path: Path, before: str, after: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, live, looked = tmp_path / "a.py", Live(), looked_at(monkeypatch)
-    live.look(CODE.encode(), path)
-    text = CODE.replace(before, after)
-    assert shown(live.look(text.encode(), path)) == shown(Live().look(text.encode(), path))
-    assert looked
-
-
 def test_files_that_import_each_other_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the other file does not follow what this one defines."""
     (tmp_path / "b.py").write_text(

@@ -47,21 +47,20 @@ class MovedError(Exception):
 @dataclass(frozen=True, slots=True)
 class Moves:
     """The lines from ``start`` up to ``end`` have changed; those behind are ``by`` lines further down. Lines count
-    from 1. ``strict``: what is around the changed lines has changed, too."""
+    from 1."""
 
     path: str
     start: int
     end: int
     by: int
-    strict: bool = False
 
     @classmethod
-    def of(cls, path: str, before: Sequence[str], after: Sequence[str], *, strict: bool = False) -> Moves:
+    def of(cls, path: str, before: Sequence[str], after: Sequence[str]) -> Moves:
         """Compares two texts."""
         short = min(len(before), len(after))
         top = next((number for number in range(short) if before[number] != after[number]), short)
         tail = next((number for number in range(short - top) if before[-1 - number] != after[-1 - number]), short - top)
-        return cls(path, top + 1, len(before) - tail + 1, len(after) - len(before), strict)
+        return cls(path, top + 1, len(before) - tail + 1, len(after) - len(before))
 
     def line(self, line: int) -> int:
         """Returns the new number of a line."""
@@ -74,8 +73,6 @@ class Moves:
         if isinstance(value, Span):
             if value.path != self.path:
                 return value
-            if self.strict and value.line < self.start and self.end <= value.end_line:
-                raise MovedError
             return cast(T, replace(value, line=self.line(value.line), end_line=self.line(value.end_line)))
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return cast(T, type(value)(*map(self.of_value, value)))

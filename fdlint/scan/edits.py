@@ -102,7 +102,7 @@ class PieceMoves(Moves):
                 by = edit.outline.pieces[name].line - piece.line
                 first, last = piece.line + (piece.owner is not None), piece.line + piece.text.count("\n")
                 lines.update((one, one + by) for one in range(first, last))
-        return cls(path, 0, 0, 0, False, lines)
+        return cls(path, 0, 0, 0, lines)
 
     def line(self, line: int) -> int:
         """Returns the new number of a line."""

@@ -14,10 +14,8 @@ from fdlint.scan.earlier import MovedError, Moves
 _STRING = re.compile(r"""["']""")
 _RAISER = re.compile(r"(?<= on line )\d+(?= raises)")
 _NAMED = re.compile(r"\blines? ((?:\d+(?:, | and )?)+)(?!\d| raises)")
-SILENCING = re.compile(r"fdlint|noqa|nolint|-\*-|coding[:=]")
-"""What a comment says that changes a report, or how the file is read."""
-FIRST = 2
-"""The lines in which a comment can name the encoding of a file."""
+_SILENCING = re.compile(r"fdlint|noqa|nolint|-\*-|coding[:=]")  # what changes a report, or how the file is read
+_FIRST = 2  # the lines in which a comment can name the encoding of a file
 
 
 class Layout:
@@ -41,7 +39,7 @@ class Layout:
         code = [one for one in map(code_of, old) if one != ""]
         if None in code or code != [one for one in map(code_of, new) if one != ""]:
             return None
-        if any(map(SILENCING.search, (*old, *new))) or first < FIRST:
+        if any(map(_SILENCING.search, (*old, *new))) or first < _FIRST:
             return None
         if self._lines[first - 1].endswith("\\") or self._is_in_string(first, last):
             return None

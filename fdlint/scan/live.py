@@ -7,7 +7,7 @@ about them are kept until one of them changes, so that only the text itself is a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from fdlint.report.findings.finding import FileResult, Report, Skipped, Summary,
 from fdlint.report.findings.grounds import Grounds
 from fdlint.scan.claims import settle
 from fdlint.scan.config import UNCONFIGURED, Config
-from fdlint.scan.earlier import MovedError, Moves
+from fdlint.scan.earlier import MovedError
 from fdlint.scan.files.discover import FileToScan, shown
 from fdlint.scan.files.guard import guarded, lost
 from fdlint.scan.layout_edits import Layout, renumbered
@@ -29,14 +29,12 @@ from fdlint.scan.reading import intake
 from fdlint.scan.reading.encoding import decoded
 from fdlint.scan.reading.lines import split
 from fdlint.scan.recall import Recall, State, limit, state_of
-from fdlint.scan.same_code import moved_sketch, same_code
 from fdlint.scan.scan import given_to, may_matter, with_comments, with_impact_of_one
 from fdlint.scan.selection import made_of
 
 if TYPE_CHECKING:
     from fdlint.catalog import Models
     from fdlint.core.engine.context import AnalysisContext
-    from fdlint.languages.index.outline import Sketch
     from fdlint.program.units import File
     from fdlint.scan.analysis import Followed
 
@@ -107,9 +105,7 @@ class Live:
         if found.analysed:
             read = {path: state_of(path) for path in result.grounds.files if path != str(file.place)}
             layout = Layout(file.shown, split(decoded(data)[0]))
-            kept = self._kept.get(file.place)
-            sketch = kept.followed.outline if kept is not None and kept.followed is not None else None
-            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read, sketch)
+            self._last[file.place] = _Last(layout, file.config, found, tuple(effects), tuple(closings), read)
             limit(self._last, _MAX_OPEN)
         return found
 
@@ -121,7 +117,7 @@ class Live:
         if last is None or last.config != file.config or not _as_before(last.read):
             return None
         lines = split(decoded(data)[0])
-        moves = last.moved_to(lines)
+        moves = last.layout.moved_to(lines)
         if moves is None:
             return None
         try:
@@ -203,8 +199,7 @@ class Live:
 
 @dataclass(slots=True)
 class _Last:
-    """The last text of a file, and its result. ``read``: the files that the result depends on. ``sketch``: the text in
-    pieces, None if its analysis is not complete."""
+    """The last text of a file, and its result. ``read``: the files that the result depends on."""
 
     layout: Layout
     config: Config
@@ -212,20 +207,6 @@ class _Last:
     effects: tuple[Effect, ...]
     closings: tuple[Closing, ...]
     read: Mapping[str, State | None]
-    sketch: Sketch | None
-
-    def moved_to(self, lines: Sequence[str]) -> Moves | None:
-        """Returns how positions move if an edit to these lines changes no code, which makes them the last text.
-        Otherwise returns None."""
-        before, sketch = self.layout.lines, self.sketch
-        moves = self.layout.moved_to(lines)
-        if moves is not None:
-            self.sketch = moved_sketch(sketch, moves, lines) if sketch is not None else None
-            return moves
-        moves = Moves.of(self.layout.path, before, lines, strict=True)
-        self.sketch = same_code(sketch, moves, before, lines) if sketch is not None else None
-        self.layout = Layout(self.layout.path, lines)
-        return moves if self.sketch is not None else None
 
 
 @dataclass(slots=True)
