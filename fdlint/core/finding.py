@@ -120,7 +120,6 @@ class AssumptionKind(enum.Enum):
     NAME_TAKES_NOTHING = "unknown-call-names-no-taking"  # the same, where a name would say that it takes
     LEFT_BY_CALL = "unknown-call-left-it"  # the same, and what the function does afterwards shows it
     TAKES_BY_NAME = "name-says-what-it-does"  # a call that is not known does what its name says
-    BASE_DOES_NOT_CLOSE = "unknown-base-does-not-close"  # a base class that is not known does not end the descriptor
     NO_OTHER_CLOSES = "no-other-code-closes"  # no code that is not seen closes an attribute
     CONDITION = "condition-not-understood"  # a condition that is not understood lets this path happen
     SOME_PATHS = "callee-on-some-paths"  # a callee does it on some of its paths only

@@ -16,7 +16,6 @@ LEVELS: Mapping[AssumptionKind, Confidence] = {
     AssumptionKind.NAME_TAKES_NOTHING: Confidence.MEDIUM,
     AssumptionKind.LEFT_BY_CALL: Confidence.MEDIUM,
     AssumptionKind.TAKES_BY_NAME: Confidence.MEDIUM,
-    AssumptionKind.BASE_DOES_NOT_CLOSE: Confidence.MEDIUM,
     AssumptionKind.NO_OTHER_CLOSES: Confidence.MEDIUM,
     AssumptionKind.CONDITION: Confidence.MEDIUM,
     AssumptionKind.SOME_PATHS: Confidence.MEDIUM,

@@ -23,7 +23,6 @@ SENTENCES: Mapping[AssumptionKind, str] = {
     AssumptionKind.NAME_TAKES_NOTHING: "assumes that {text}, which is not known, would name itself after taking it",
     AssumptionKind.LEFT_BY_CALL: "assumes that {text} does not take the descriptor, as what follows shows",
     AssumptionKind.TAKES_BY_NAME: "assumes that {text}, which is not known, does what its name says",
-    AssumptionKind.BASE_DOES_NOT_CLOSE: "assumes that a base class which is not known does not close it",
     AssumptionKind.NO_OTHER_CLOSES: "assumes that no code which is not seen here closes it",
     AssumptionKind.CONDITION: "assumes that a condition which is not understood lets this path happen",
     AssumptionKind.SOME_PATHS: "assumes that {text} goes this way, as it does on some of its paths",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
 from fdlint.core.budget import Budget
+from fdlint.core.dataflow.derivation import closed_by
 from fdlint.core.dataflow.nested_functions import named_functions
 from fdlint.core.dataflow.slice import correlated, touches
 from fdlint.core.domain.contents import Contents
@@ -46,7 +47,6 @@ from fdlint.core.engine.start_states import forget_unread, starts
 from fdlint.core.engine.summarize import Task, summarise
 from fdlint.core.engine.summary import Ended, Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
-from fdlint.core.engine.suspects import may_misuse
 from fdlint.core.engine.touched import NOTHING, Touched, touched_in
 from fdlint.core.finding import AssumptionKind
 from fdlint.core.ir import NESTED, NOWHERE, RESULT, Arg, Call, Callee, Field, Graph, Lit, Place
@@ -168,10 +168,10 @@ class CallResolver(CallExits):
         return self.candidates.may(kind, function) or any(self._may(kind, one) for one in function.holds)
 
     def may_misuse(self, graph: Graph) -> bool:
-        """Whether a function of this file may pass a descriptor to a call after it has closed it or given it away."""
+        """Whether a function of this file closes something, which it may have closed or used up before."""
         if not self.candidates.is_candidate(Kind.CLOSES, Function(self.file, graph.name)):
             return False
-        return may_misuse(graph, self.context.catalog, lambda call: self.ends(graph, call))
+        return any(closed_by(call, self.context.catalog) or self.ends(graph, call).closed for call in graph.calls())
 
     def _makes(self, graph: Graph) -> bool:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))

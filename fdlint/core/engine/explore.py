@@ -56,13 +56,11 @@ MAX_SITES = 40  # the acquiring calls that are followed one by one at most
 
 
 class Keeper(NamedTuple):
-    """An attribute that nobody releases, its class, and the names of the relatives of that class. ``inherits``: from a
-    base that is not known."""
+    """An attribute that nobody releases, its class, and the names of the relatives of that class."""
 
     attribute: str
     owner: str
     relatives: frozenset[str]
-    inherits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,8 +343,8 @@ def _kept(log: Log, history: History, keeper: Callable[[Home, bool], Keeper | No
     keeps = found[0]
     end = End(EventKind.LEAKED, f"kept in `{keeps.attribute}`, which nothing closes")
     trace = tell(log, stored[0].slot, end, stored[0].origin, None, places)
-    assumed = AssumptionKind.BASE_DOES_NOT_CLOSE if keeps.inherits else AssumptionKind.NO_OTHER_CLOSES
-    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives, (at(assumed, trace[-1].span),))
+    assumed = at(AssumptionKind.NO_OTHER_CLOSES, trace[-1].span)
+    return Keeping(keeps.attribute, keeps.owner, trace, keeps.relatives, (assumed,))
 
 
 def _homes(history: History) -> list[Home]:

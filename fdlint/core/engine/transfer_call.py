@@ -63,9 +63,9 @@ from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, mark_arguments, settle, unregister_all
 from fdlint.core.engine.spread_arguments import spread
 from fdlint.core.engine.summary import Callees, Ended
-from fdlint.core.engine.suspects import repeated_blocks
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters, exchange
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
+from fdlint.program.components import strongly_connected
 
 
 class CallTransfer:
@@ -105,7 +105,9 @@ class CallTransfer:
     def _repeated_results(self) -> frozenset[Place]:
         """The results of the calls that a loop repeats."""
         if self._repeated is None:
-            steps = (step for index in repeated_blocks(self.graph) for step in self.graph.blocks[index].steps)
+            loops = strongly_connected(range(len(self.graph.blocks)), self.graph.successors)
+            repeated = (one for part in loops for one in part if len(part) > 1 or one in self.graph.successors(one))
+            steps = (step for index in repeated for step in self.graph.blocks[index].steps)
             self._repeated = frozenset(step.effect.result for step in steps if isinstance(step.effect, Call))
         return self._repeated
 

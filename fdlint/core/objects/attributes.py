@@ -23,7 +23,6 @@ from fdlint.core.objects.violations import (
     assumed,
     closed_after_transfer,
     closed_while_registered,
-    in_a_round_in_doubt,
     overwritings,
     stalenesses,
     stranded,
@@ -99,7 +98,7 @@ class Attributes:
         places = self._file.source
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
-                if what.descriptor.site.is_own and not in_a_round_in_doubt(what):
+                if what.descriptor.site.is_own:
                     trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     facts = field_of(what), qualified(graph.name), span, site.api, trace

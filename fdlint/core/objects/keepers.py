@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fdlint.catalog.naming import calls_close, ends_object
+from fdlint.catalog.naming import calls_close
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.explore import Keeper
 from fdlint.core.engine.log import Home
@@ -119,11 +119,11 @@ class Keepers:
 
     def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field, releases: Releases) -> Keeper | None:
         own = self._of(owner)
-        if not (_is_seen(own) or self._closes_for_itself(own)) or attribute.names[0] in own.methods:
+        if not _is_seen(own) or attribute.names[0] in own.methods:
             return None  # an unknown base may close it, or it is a property and its setter receives it
         others = self.others(owner)
         if not releases.mention(attribute, others):
-            return Keeper(place, owner, own.relatives, not _is_seen(own))
+            return Keeper(place, owner, own.relatives)
         for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
             out_of_reach = _out_of_reach(members)
@@ -133,18 +133,6 @@ class Keepers:
             if not releases.mention(attribute, others, out_of_reach):
                 return Keeper(place, subclass, members.relatives)
         return None
-
-    def _closes_for_itself(self, members: Members) -> bool:
-        """Whether a class with an unknown base overrides the method that closes: its own closes a descriptor and does
-        not call that of the base."""
-        return any(
-            ends_object(name) and not _calls_base(function.graph, name) and self._closes_own(function)
-            for name, function in members.methods.items()
-        )
-
-    def _closes_own(self, function: Function) -> bool:
-        closed = self.callees.context.endings.of(function, self.callees.closer_called_by).closed
-        return any(place.is_attribute for place in closed)
 
     def _is(self, graph: Graph, function: Function) -> bool:
         return function.name == graph.name and function.file is self.callees.file

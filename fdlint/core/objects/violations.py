@@ -53,7 +53,7 @@ def _is_overwrite(
     """Whether the descriptor could be there. A first store overwrites nothing, and calling a method twice is the
     caller's error."""
     if fault.within:
-        return not in_a_round_in_doubt(what)
+        return True
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
@@ -80,17 +80,6 @@ def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
     if not members.language.returns_errors:
         return False
     return any(bare(one.origin) is bare(what.origin) for one in log.of(Event.STORED))
-
-
-def in_a_round_in_doubt(what: Occurrence) -> bool:
-    """Whether the statement that stored it runs again, in a loop that may not continue."""
-    statement = bare(what.origin)
-    answers = 0
-    for one in chapters(what.story):
-        if bare(one.origin) is statement and one.event is Event.STORED and answers:
-            return True
-        answers += one.event in (Event.TRUE, Event.FALSE)
-    return False
 
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:

@@ -1,12 +1,11 @@
 """Follows the descriptors that an ``ExitStack`` closes at the end of its ``with`` block. A second close is an error,
-and so is a use after the block. If the function takes all out of the stack (``pop_all``) and drops that, they are its
-own again."""
+and so is a use after the block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TypeAlias
 
 from fdlint.catalog.naming import gives_up
 from fdlint.core.dataflow.liveness import read_places
@@ -16,22 +15,15 @@ from fdlint.core.domain.state import BOUND, Resource, State
 from fdlint.core.domain.typestate import Status, Violation
 from fdlint.core.domain.values import UNKNOWN, AllocationSite, Const, Descriptor, Fd, Fn, Typed, Value
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.heap import held
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.misuse import judge, note_misuse
 from fdlint.core.engine.summary import Callees
 from fdlint.core.ir import NOWHERE, AccessPath, Assign, Call, Effect, Enter, Graph, Place, Step, Store
 
-_POP = "pop_all"
-
-
-class Stacks(NamedTuple):
-    """The variables that ``with … as`` binds and that are only used to call their methods, each with the step that
-    enters the block: those that keep what they get, and those of which the function drops all."""
-
-    closing: Mapping[Place, Step]
-    popped: Mapping[Place, Step]
+Stacks: TypeAlias = Mapping[Place, Step]
+"""The variables that ``with … as`` binds and that are only used to call methods which take nothing out, each with the
+step that enters the block."""
 
 
 def settle_exits(
@@ -50,33 +42,16 @@ def settle_exits(
     stacks of the function, see ``stacks_of``.
     """
     receiver = call.callee.receiver
-    stack = receiver if isinstance(receiver, AccessPath) else NOWHERE
-    keeps = stack in stacks.closing
-    entering = stacks.closing.get(stack) or stacks.popped.get(stack)
-    if entering is None or reading.api is None:
+    entering = stacks.get(receiver) if isinstance(receiver, AccessPath) else None
+    if entering is None or reading.api is None or not reading.api.on_exit:
         return
-    if call.callee.name == _POP:
-        _pop(graph, state, entering)
-    for fd, closing in closed_on_exit(callees, state, graph, reading, step, call) if reading.api.on_exit else ():
-        if keeps and not state.widened:
+    for fd, closing in closed_on_exit(callees, state, graph, reading, step, call):
+        if not state.widened:
             judge(log, graph, state, fd, Event.CLOSED, closing)
         if fd in state.resources and state.resources[fd].status is Status.HANDED:
             owner = log.site(entering.origin, call.callee.name, False, entering.statement)
             _own(state, graph, entering, owner)
-            certain = not keeps or log.is_one(state, fd)
-            apply_event(state, None, fd, Event.TRANSFERRED, certain=certain, owner=owner)
-            if not keeps:
-                state.doubt(fd)
-
-
-def _pop(graph: Graph, state: State, entering: Step) -> None:
-    """Gives the descriptors of a stack back to the function, which drops what closes them."""
-    stack = value_of(state, graph, entering.effect.manager) if isinstance(entering.effect, Enter) else None
-    owner = stack.maker if isinstance(stack, Typed) else None
-    in_fields = held(graph, state)
-    for fd, one in list(state.resources.items()) if owner is not None else ():
-        if one.owner == owner and one.status is Status.HANDED:
-            apply_event(state, None, fd, Event.STORED if fd in in_fields else Event.OWED, certain=True)
+            apply_event(state, None, fd, Event.TRANSFERRED, certain=log.is_one(state, fd), owner=owner)
 
 
 def _own(state: State, graph: Graph, entering: Step, owner: AllocationSite) -> None:
@@ -91,7 +66,7 @@ def judge_adoption(log: Log, graph: Graph, state: State, fd: Descriptor, stacks:
     resource = state.resources[fd]
     sure = not state.widened and state.has_ended(fd, Status.HANDED) and Event.ENDED_WITH_OWNER not in resource.marks
     maker = log.sites[resource.owner].origin if sure and resource.owner is not None else None
-    entry = state.story if any(one.origin is maker for one in stacks.closing.values()) else None
+    entry = state.story if any(one.origin is maker for one in stacks.values()) else None
     while entry is not None and (entry.event is not Event.TRANSFERRED or entry.descriptor != fd):
         entry = entry.before
     if entry is not None:
@@ -145,21 +120,13 @@ def stacks_of(graph: Graph) -> Stacks:
     rebound = {one.target for one in effects if isinstance(one, (Assign, Store)) and one.value not in entering}
     captured = frozenset[Place]().union(*graph.captures.values())
     others = captured.union(used, rebound, graph.globals)
-    known = {place: step for place, step in found.items() if place not in others}
-    popped = {one.callee.receiver for one in effects if isinstance(one, Call) and one.callee.name == _POP}
-    return Stacks(
-        {place: step for place, step in known.items() if place not in popped},
-        {place: step for place, step in known.items() if place in popped},
-    )
+    return {place: step for place, step in found.items() if place not in others}
 
 
 def _uses(effect: Effect) -> Iterator[object]:
-    """Yields the places that an effect reads, except the receiver of a call that takes nothing out of it, or drops
-    that."""
-    drops = isinstance(effect, Call) and effect.unused and effect.callee.name == _POP
+    """Yields the places that an effect reads, except the receiver of a call that takes nothing out of it."""
     for place in read_places(effect):
-        plain = isinstance(effect, Call) and place == effect.callee.receiver and not gives_up(effect.callee.name)
-        if not plain and not drops:
+        if not (isinstance(effect, Call) and place == effect.callee.receiver and not gives_up(effect.callee.name)):
             yield place
     if isinstance(effect, Call):
         yield from (arg.value for arg in effect.args)
