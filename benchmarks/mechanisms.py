@@ -72,7 +72,6 @@ _EMPTY = "lambda *_, **__: frozenset()"
 _WORDS = "fdlint.catalog.naming"
 _GO = "fdlint.languages.go.naming"
 _ELSEWHERE = {
-    "classifies_errors": (_GO, "classifies_errors"),
     "takes_over_in_go": (_GO, "takes_over"),
     "only_looks": (_WORDS, "Naming.only_looks"),
 }
@@ -165,7 +164,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
             "ends_life",
             "closes_object",
             "holds_class",
-            "classifies_errors",
             "means_rights",
             "takes_over",
             "is_constructor",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from fdlint.editor import protocol
-from fdlint.editor.framing import Frames
 from fdlint.editor.protocol import FdlintServer
 
 SERVER = ClientServerConfig(server_command=loaded.program("-m", "fdlint", "server"))
@@ -232,34 +230,6 @@ async def test_a_name_that_no_file_can_have(client: LanguageClient, tmp_path: Pa
     logged = len(client.log_messages)
     assert await Buffer(client, tmp_path / f"{'a' * 300}.py").open(LEAK).codes() == ["FD101"]
     assert client.log_messages[logged:] == []
-
-
-MESSAGE = b"Content-Length: 2\r\n\r\n{}"
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *(b"Content-Length: %b\r\n\r\n" % number for number in (b"9" * 20, b"9" * 5_000, b"-5", b"ten", b"")),
-        b"Content-Length: 100000000\r\n\r\n[" + b" " * 99_999_998 + b"]",
-        b"Content-Length: 99999999\r\n\r\n[1,\r\n2]",
-        b"Content-Length: -5\r\n\r\n{}",
-        b"{}",
-    ],
-    ids=lambda wrong: repr(wrong[:40]),
-)
-def test_after_a_wrong_length_the_next_message_is_read(wrong: bytes) -> None:
-    logged: list[str] = []
-    frames = Frames(BytesIO(wrong + MESSAGE), logged.append)
-    headers = []
-    while (line := frames.readline()) != b"Content-Length: 2\r\n":
-        headers.append(line)
-        assert line
-    assert not any(line.startswith(b"Content-Length: 9") for line in headers)
-    assert frames.readline() == b"\r\n"
-    assert frames.read(2) == b"{}"
-    assert frames.readline() == b""
-    assert len(logged) == (wrong.startswith(b"Content-Length: 9") or wrong.startswith(b"Content-Length: 1"))
 
 
 @pytest_lsp.fixture(scope="function", config=SERVER)

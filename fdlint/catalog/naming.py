@@ -111,12 +111,11 @@ def never(_: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Naming:
     """The customs of a language: whether the name of an unknown function means that it takes over its arguments,
-    whether it means a constructor, whose result is never empty, whether it means a test of an error, and whether it
-    means that the function only tells its arguments to a reader."""
+    whether it means a constructor, whose result is never empty, and whether it means that the function only tells its
+    arguments to a reader."""
 
     takes_over: Callable[[str], bool] = takes_over
     is_constructor: Callable[[str], bool] = is_constructor
-    classifies_errors: Callable[[str], bool] = never
     tells: Callable[[str], bool] = tells
 
     def only_looks(self, name: str, *, message: bool) -> bool:

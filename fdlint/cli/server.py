@@ -16,4 +16,4 @@ def server() -> None:
         raise click.ClickException("the language server is not installed: pip install 'fdlint[lsp]'")
     from fdlint.editor.protocol import make
 
-    make().serve()
+    make().start_io()

@@ -6,11 +6,10 @@ import asyncio
 import contextlib
 import errno
 import os
-import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from lsprotocol import types
@@ -20,7 +19,6 @@ from pygls.uris import to_fs_path
 from fdlint.core.checks import by_code
 from fdlint.editor.actions import FIX_ALL, code_actions, fix_all
 from fdlint.editor.effects import described, hints
-from fdlint.editor.framing import Frames
 from fdlint.editor.session import Client, Document, Result, Session
 from fdlint.languages.registry import LANGUAGES, MAIN, SEARCHED
 from fdlint.report.findings.finding import digest_of
@@ -49,10 +47,6 @@ class FdlintServer(LanguageServer):
         if self._session is None:
             self._session = self._opened()
         return self._session
-
-    def serve(self) -> None:
-        """Serves the client on standard input and output until it ends the session."""
-        self.start_io(cast(BinaryIO, Frames(sys.stdin.buffer, self._log)))
 
     def begin(self) -> None:
         """Opens the session with the client's settings."""

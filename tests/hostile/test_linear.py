@@ -103,7 +103,7 @@ SCANS: dict[str, Callable[[str], object]] = {
     "speaks_of_fdlint": lambda text: speaks_of_fdlint(f"noqa:{text}".encode(errors="replace")),
     "decoded": lambda text: _unless_it_fails(lambda: decoded(text.encode(errors="replace"))),
     # The two parts of a check, each alone: together they have a step where the quick one gives up.
-    "quick nesting": lambda text: nesting.is_surely_shallow(text, costly=True),
+    "quick nesting": nesting.is_surely_shallow,
     "exact nesting": lambda text: _unless_it_fails(nesting._Scan(text, 1, nesting.MAX_COST).run),
     "go": lambda text: go_suppressions("a.go", split_at_newlines(text)),
     "go generated": lambda text: is_generated(text.encode(errors="replace")),

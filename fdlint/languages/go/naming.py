@@ -35,18 +35,8 @@ def stores_at(name: str, given: int) -> int | None:
     return 1 if _STORING.match(name) else None
 
 
-_CLASSIFYING = re.compile(
-    r"^([iI]s|[hH]as|[sS]hould|[cC]an|[mM]ay|[eE]rror[iI]s|[eE]quals?$)(?=[A-Z]|$)|(Error|Err|Is|Equals)$"
-)
 _DROPPING = re.compile(r"unless|except|filter|skip|only|allow|tolerat|suppress|handle|retry|recover|try", re.IGNORECASE)
 _CONTENT = re.compile(r"nil|none|ok$|okay|success|fine|empty|ignor", re.IGNORECASE)
-
-
-@_once
-def classifies_errors(name: str) -> bool:
-    """Whether the name of a function of Go suggests that it tells whether an error is of some kind, so that it denies
-    this of no error: ``isTemporary``, ``linuxerr.Equals``."""
-    return bool(_CLASSIFYING.search(name)) and not _CONTENT.search(name)
 
 
 _SENTINEL = re.compile(r"^(Err[A-Z]\w*|EOF|E[A-Z0-9]{2,})$")
@@ -76,4 +66,4 @@ def passes_errors_on(name: str) -> bool:
     return not _CONTENT.search(name) and not _DROPPING.search(name)
 
 
-NAMES = Naming(takes_over, never, classifies_errors, begins_to_tell)  # no call is an exception
+NAMES = Naming(takes_over, never, begins_to_tell)  # no call is an exception

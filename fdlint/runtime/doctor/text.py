@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from fdlint.report.line import Line, Piece, line
 from fdlint.report.printable import printable
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.devices import FUSE
 from fdlint.runtime.doctor.examination import Examination
 from fdlint.runtime.doctor.held import held
@@ -18,7 +19,7 @@ from fdlint.runtime.doctor.pipes import Pipe, pipes
 from fdlint.runtime.doctor.suspects import Suspect
 from fdlint.runtime.doctor.trail import Spot, Trail
 from fdlint.runtime.doctor.watching import Growth
-from fdlint.runtime.doctor.words import duration, in_bytes, some
+from fdlint.runtime.doctor.words import duration, in_bytes
 
 _NAMES = 5
 _SUSPECTS = 8
@@ -42,7 +43,7 @@ def render(found: Examination, *, wide: bool = False) -> Iterator[Line]:
     for process in rest[:_REST]:
         yield line((f"process {process.entry.pid} {printable(process.entry.name)}: ", "bold"), fullness(process))
     if len(rest) > _REST:
-        yield line((f"{some(len(rest) - _REST, 'process', 'processes')} more, with fewer descriptors", "dim"))
+        yield line((f"{count(len(rest) - _REST, 'process', 'processes')} more, with fewer descriptors", "dim"))
     yield from _held(found)
     for connection in found.snapshot.connections:
         yield line(("FUSE ", "bold"), fuse(found, connection))
@@ -56,7 +57,7 @@ def _held(found: Examination) -> Iterator[Line]:
     groups = held(found)
     for group in groups[:_SUSPECTS]:
         size = f", {in_bytes(group.bytes)}" if group.bytes else ""
-        what = f"{some(group.number, group.kind)} {printable(group.name)}{size}"
+        what = f"{count(group.number, group.kind)} {printable(group.name)}{size}"
         yield line(("held in several processes: ", "bold"), what)
         for one in group.holdings:
             site = f" at {_spot(one.site)} by {one.api}" if one.site is not None else ""
@@ -75,14 +76,14 @@ def unseen(found: Examination) -> Iterator[str]:
             yield printable(f"{whose}{one.what} ({one.why})")
     for (what, why), number in alike.items():
         if number > _ALIKE:
-            yield printable(f"{what} of {some(number, 'process', 'processes')} ({why})")
+            yield printable(f"{what} of {count(number, 'process', 'processes')} ({why})")
 
 
 def summary(found: Examination) -> str:
     """Returns the numbers of processes, findings and hints."""
     grades = Counter(one.grade for one in found.judgements)
-    processes = some(len(found.snapshot.processes), "process", "processes")
-    return f"{processes}: {some(grades[Grade.FINDING], 'finding')}, {some(grades[Grade.HINT], 'hint')}"
+    processes = count(len(found.snapshot.processes), "process", "processes")
+    return f"{processes}: {count(grades[Grade.FINDING], 'finding')}, {count(grades[Grade.HINT], 'hint')}"
 
 
 def _verdict(one: Suspect, place: str) -> Iterator[Piece]:
@@ -120,23 +121,23 @@ def fullness(process: Process) -> str:
     """Returns the number of open descriptors and the limit."""
     living = sum(one.state not in ("Z", "X") for one in process.threads)
     if process.entry.is_zombie and living:
-        return f"its main thread has ended; {some(living, 'thread lives', 'threads live')}"
+        return f"its main thread has ended; {count(living, 'thread lives', 'threads live')}"
     if process.entry.is_zombie:
         return "it has ended, and waits for its parent to ask for its status"
     if process.descriptors is None:
         return "its descriptors may not be read"
     number, limit = len(process.descriptors), process.limit
     if limit is None or limit.soft is None:
-        return f"{some(number, 'descriptor')} open"
+        return f"{count(number, 'descriptor')} open"
     share = f" ({100 * number // limit.soft} %)" if limit.soft else ""
-    return f"{number:,} of {some(limit.soft, 'descriptor')} open{share}"
+    return f"{number:,} of {count(limit.soft, 'descriptor')} open{share}"
 
 
 def rate(growth: Growth) -> str:
     """Returns the counts of a watch, and when the table is full."""
     change = growth.counts[-1] - growth.counts[0]
     text = f"{' → '.join(map(str, growth.counts))} in {growth.seconds:.1f} s"
-    text += f": {change:+,} descriptors, {some(len(growth.fresh), 'new one')}"
+    text += f": {change:+,} descriptors, {count(len(growth.fresh), 'new one')}"
     left = growth.seconds_left
     return text + (f"; full in about {duration(left)} at this rate" if left is not None else "")
 
@@ -166,7 +167,7 @@ def _names(examination: Examination, process: Process, kind: Kind) -> str:
         return ", ".join(f"{name} {number:,}" for name, number in states.most_common(_NAMES) if name)
     names = Counter(printable(one.name) for one in found if one.name)
     shown = ", ".join(name if number == 1 else f"{name} {number:,}" for name, number in names.most_common(_NAMES))
-    more = f" and {some(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
+    more = f" and {count(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
     sizes = [one.bytes for one in found if one.bytes is not None]
     return f"{in_bytes(sum(sizes))}: {shown}{more}" if sizes else f"{shown}{more}"
 
@@ -190,10 +191,10 @@ def blocked(process: Process) -> Iterator[str]:
     places = Counter(one.waits_in or "unknown" for one in stuck)
     if stuck:
         shown = ", ".join(f"{printable(place)} {number:,}" for place, number in places.most_common(_NAMES))
-        yield f"{some(len(stuck), 'thread')} in state D: {shown}"
+        yield f"{count(len(stuck), 'thread')} in state D: {shown}"
     waiting = sum(one.state != "D" and one.waits_for_fuse for one in process.threads)
     if waiting:
-        yield f"{some(waiting, 'thread waits', 'threads wait')} for the answer of a FUSE file system"
+        yield f"{count(waiting, 'thread waits', 'threads wait')} for the answer of a FUSE file system"
 
 
 def sharing(found: Examination, process: Process) -> Iterator[str]:
@@ -211,9 +212,9 @@ def sharing(found: Examination, process: Process) -> Iterator[str]:
         left = max(len(others), most[kind, certain]) - _NAMES
         listed = ", ".join(map(str, others[:_NAMES])) + (f" and {left:,} more" if left > 0 else "")
         if kind == Kind.DEVICE.value:
-            yield f"{some(number, 'descriptor')} of devices that are open in process {listed}, too"
+            yield f"{count(number, 'descriptor')} of devices that are open in process {listed}, too"
         else:
-            yield f"{some(number, kind)} {'' if certain else 'probably '}shared with process {listed}"
+            yield f"{count(number, kind)} {'' if certain else 'probably '}shared with process {listed}"
 
 
 def family(found: Examination, process: Process) -> Iterator[str]:
@@ -222,19 +223,19 @@ def family(found: Examination, process: Process) -> Iterator[str]:
     zombies = sum(one.is_zombie for one in children)
     if children:
         ended = f", {zombies:,} of them ended and not waited for" if zombies else ""
-        yield f"{some(len(children), 'child', 'children')}{ended}"
+        yield f"{count(len(children), 'child', 'children')}{ended}"
 
 
 def fuse(found: Examination, connection: Connection) -> str:
     """Returns a line about a connection of FUSE: its waiters, mounts and holders, in printable text."""
     holders = [
-        f"{holder.pid} ({some(number, 'descriptor')})"
+        f"{holder.pid} ({count(number, 'descriptor')})"
         for holder in found.snapshot.holders.get(FUSE, ())
         if (number := sum(_belongs(one, connection) for one in holder.descriptors))
     ]
     mounts = ", ".join(map(printable, connection.mounts[:_NAMES])) or "no visible mount point"
     held = f"held by {', '.join(holders[:_NAMES])}" if holders else "no holder is known"
-    return f"connection {connection.number}: {some(connection.waiting, 'request')} waiting; {mounts}; {held}"
+    return f"connection {connection.number}: {count(connection.waiting, 'request')} waiting; {mounts}; {held}"
 
 
 def _belongs(one: Descriptor, connection: Connection) -> bool:
@@ -257,7 +258,7 @@ def _judgement(one: Judgement) -> Iterator[Line]:
 def traced(process: Process, trails: Sequence[Trail]) -> str:
     """Returns how many descriptors have a recorded line: ``17 of 21 descriptors``."""
     return (
-        f"{sum(len(one.numbers) for one in trails):,} of {some(len(process.open), 'descriptor')} have a recorded line"
+        f"{sum(len(one.numbers) for one in trails):,} of {count(len(process.open), 'descriptor')} have a recorded line"
     )
 
 

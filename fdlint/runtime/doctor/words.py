@@ -30,8 +30,3 @@ def duration(seconds: float) -> str:
 def times(number: int) -> str:
     """Returns ``once``, ``twice``, ``17 times``."""
     return {1: "once", 2: "twice"}.get(number, f"{number:,} times")
-
-
-def some(number: int, word: str, plural: str = "") -> str:
-    """Returns a number and its noun, such as ``1 pipe`` and ``3 pipes``."""
-    return f"{number:,} {word if number == 1 else plural or word + 's'}"

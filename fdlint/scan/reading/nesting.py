@@ -44,11 +44,10 @@ _PREFIXES = {"lambda": _LOOSE, "else": _LOOSE, "not": _NEGATION, "await": _TIGHT
 _LINKS = {"and": _LOOSE, "or": _LOOSE, "if": _LOOSE, "for": _LOOSE, "in": _NEGATION, "is": _NEGATION}
 _SIGNS = frozenset("+-~")
 _PREFIXING = (*_SIGNS, *_PREFIXES, "**")
-_PATTERNS = ("del", "case")
 _SHORT = MAX_CHAIN // 2  # characters; each may be a prefix, and a prefix counts twice in a chain
 
-# For quick bounds: a comment, or a string whose end is easy to find. An f-string is not easy if a field contains its
-# own quote, a brace or a backslash: since Python 3.12 it then ends elsewhere.
+# For the quick bounds: a comment, or a string whose end is easy to find. An f-string is not easy if a field has its own
+# quote, a brace or a backslash: since Python 3.12 it then ends elsewhere.
 _FIELD = re.compile(r"\{\{|\{[^{}\\\r\n]*\}")
 _STRING_OF = r"""
     (?<=Q)(?:(?<=[fFtT]Q)|(?<=[fFtT][rR]Q))(?P<NAME>
@@ -70,9 +69,6 @@ _STRING = re.compile(
     rf"""["'\#](?:(?<=\#)[^\r\n]*|{_string_of('"', "double")}|{_string_of("'", "single")})""", re.VERBOSE | re.DOTALL
 )
 _MARK = re.compile(r"[()\[\]{}]|(?<!\\)\r\n?|(?<![\\\r])\n")
-# Lines with at most eight pairs of brackets, none inside another, and with at most half the length of a chain.
-_SIMPLE = r"[^()\[\]{}\r\n\\]{0,200}(?:[(\[{][^()\[\]{}\r\n\\]{0,100}[)\]}][^()\[\]{}\r\n\\]{0,100}){0,8}\n"
-_SIMPLE_LINES, _SIMPLE_LINE = (re.compile(f"(?:{_SIMPLE}){{1,{number}}}") for number in (16, 1))
 _INDENTED = re.compile(rf"(?:\A|[\r\n])[ \t\f]{{{MAX_BLOCKS}}}")  # enough indentation for the maximum of blocks
 
 
@@ -88,80 +84,46 @@ class TooDeepError(ValueError):
 def check(text: str, line: int = 1, *, costly: bool = False) -> None:
     """Raises ``TooDeepError`` for a text that is nested too deeply. ``line``: the number of its first line. ``costly``:
     libcst will parse it."""
-    if not is_surely_shallow(text, costly=costly):
+    if costly or not is_surely_shallow(text):
         _Scan(text, line, MAX_COST if costly else math.inf).run()
 
 
-def is_surely_shallow(text: str, *, costly: bool = True) -> bool:
-    """Whether quick bounds prove that a text is within all limits, as nearly all texts are. This saves a scan of its
-    tokens.
+def is_surely_shallow(text: str) -> bool:
+    """Whether quick bounds prove that a text is within the limits for brackets, blocks and chains, as nearly all texts
+    are. This saves a scan of its tokens.
 
     Each link of a chain takes at least one character, prefixes count twice, and each nested block takes one more
-    character of indentation. The cost of a statement is an upper bound: each character is a token inside all of its
-    brackets and behind all of its prefixes.
+    character of indentation.
     """
-    if len(text) < _SHORT and _is_cheap(text):
+    if len(text) < _SHORT and sum(map(text.count, "([{")) <= MAX_BRACKETS:
         return True
     code = _STRING.sub(_without_text, text)
     if '"' in code or "'" in code or code.count("elif") > MAX_CHAIN or _INDENTED.search(code):
         return False
-    return _is_within(code, _SIMPLE_LINES, costly) or (costly and _is_within(code, _SIMPLE_LINE, costly))
+    return _is_within(code)
 
 
-def _is_within(code: str, simple: re.Pattern[str], costly: bool) -> bool:
-    """Whether a text without strings is within the limits for brackets, chains and costs. ``simple``: finds lines that
-    are within the limits for brackets and chains; all lines that it finds count as one statement."""
-    at = cost = 0
-    while at < len(code):
-        found, brackets, deepest = simple.match(code, at), 0, 1
-        if found is None:
-            end, brackets, deepest = _statement_at(code, at)
-            if end < 0 or deepest > MAX_BRACKETS:
-                return False
-        else:
-            end = found.end()
-        if costly or (found is None and end - at > MAX_CHAIN // 2):
-            statement = code[at:end]
-            prefixes = sum(map(statement.count, _PREFIXING))
-            if found is None and end - at + prefixes > MAX_CHAIN:
-                return False
-            cost += _most(statement, prefixes, deepest, brackets or (end - at) // 2) if costly else 0
-        at = end
-    return cost <= MAX_COST
-
-
-def _statement_at(code: str, start: int) -> tuple[int, int, int]:
-    """Returns the end of a statement, its number of brackets and its greatest depth. The end is -1 if a bracket closes
-    that was not open."""
-    depth = deepest = brackets = 0
-    for mark in _MARK.finditer(code, start):
-        kind = mark[0]
-        if kind in "([{":
-            depth, brackets = depth + 1, brackets + 1
-            deepest = max(deepest, depth)
-        elif kind in ")]}":
+def _is_within(code: str) -> bool:
+    """Whether the statements of a text without strings are within the limits for brackets and chains."""
+    start = depth = 0
+    for mark in _MARK.finditer(code):
+        if mark[0] in "([{":
+            depth += 1
+        elif mark[0] in ")]}":
             depth -= 1
-            if depth < 0:
-                return -1, 0, 0
         elif not depth:
-            return mark.end(), brackets, deepest
-    return len(code), brackets, deepest
+            if not _is_short(code[start : mark.end()]):
+                return False
+            start = mark.end()
+        if not 0 <= depth <= MAX_BRACKETS:
+            return False
+    return _is_short(code[start:])
 
 
-def _is_cheap(text: str) -> bool:
-    """Whether a short text is within the limits even if all of it, with strings and comments, is a single statement."""
-    brackets, prefixes = sum(map(text.count, "([{")), sum(map(text.count, _PREFIXING))
-    if brackets > MAX_BRACKETS or any(word in text for word in _PATTERNS):
-        return False
-    return _most(text, prefixes, brackets, brackets) <= MAX_COST
-
-
-def _most(statement: str, prefixes: int, depth: int, brackets: int) -> int:
-    """Returns an upper bound for the cost of a statement."""
+def _is_short(statement: str) -> bool:
+    """Whether a statement is too short for a chain that is too long."""
     length = len(statement)
-    around = _BRACKET + depth * (_BRACKET + prefixes) + prefixes
-    pattern = brackets * 4**depth if any(word in statement for word in _PATTERNS) else 0
-    return length * (around + min(MAX_BLOCKS, length)) + length * length // 16 + pattern
+    return length < _SHORT or length + sum(map(statement.count, _PREFIXING)) <= MAX_CHAIN
 
 
 def _without_text(found: re.Match[str]) -> str:

@@ -433,13 +433,8 @@ def _error_told(ctx: Context, node: Node) -> Node | None:
         return None
     known = dotted(ctx, function)
     apis = ctx.unit.catalog.lookup(known) if known is not None else ()
-    if apis:
-        found = given[:1] if apis[0].false_of_nil is not None else []
-    elif ctx.unit.catalog.naming.classifies_errors(text(function).rpartition(".")[2]):
-        found = [one for one in given if kind_of(ctx, one) == "error"]
-    else:
-        return None
-    return found[0] if len(found) == 1 and found[0].type in PLAIN else None
+    found = given[:1] if apis and apis[0].false_of_nil is not None else []
+    return found[0] if found and found[0].type in PLAIN else None
 
 
 def ask_for_nil(ctx: Context, asked: Operand, node: Node, if_nil: int, if_not: int) -> None:

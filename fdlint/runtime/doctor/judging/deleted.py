@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, SENTINEL, Pattern
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, requests
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
-from fdlint.runtime.doctor.words import duration, in_bytes, some
+from fdlint.runtime.doctor.words import duration, in_bytes
 
 _SERIES = 5
 _SPARE = 2
@@ -31,14 +32,14 @@ def judge(case: Case) -> Iterator[Judgement]:
     if rotated:
         example = sorted(one.name for one in rotated)
         fact = f"the names differ in their numbers only: {example[0]} … {example[-1]}"
-        title = f"keeps {some(len(rotated), 'rotated file')} that are deleted"
+        title = f"keeps {count(len(rotated), 'rotated file')} that are deleted"
         old = [one for one in rotated if one.idle is not None and one.idle >= _OLD]
         certain = len(rotated) > requests(case) + _SPARE or len(old) >= _SERIES
         yield _judgement(case, Grade.FINDING if certain else Grade.HINT, title, rotated, fact)
         return
     size = sum(one.bytes or 0 for one in found)
     if len(found) >= _MANY or size >= _LARGE:
-        title = f"keeps {some(len(found), 'deleted file')}"
+        title = f"keeps {count(len(found), 'deleted file')}"
         yield _judgement(case, Grade.HINT, title, found, "databases and caches do this on purpose", MISSED_PATH)
 
 
@@ -46,7 +47,7 @@ def _judgement(
     case: Case, grade: Grade, title: str, found: Sequence[Descriptor], fact: str, pattern: Pattern = SENTINEL
 ) -> Judgement:
     known = [one.bytes for one in found if one.bytes is not None]
-    evidence = [f"{some(len(found), 'deleted file')} in {_directory(found)}", fact]
+    evidence = [f"{count(len(found), 'deleted file')} in {_directory(found)}", fact]
     if known:
         evidence.append(f"{in_bytes(sum(known))} stay allocated until the last descriptor is closed")
     if len(known) < len(found):
@@ -59,7 +60,7 @@ def _judgement(
         evidence.append(f"{old:,} of them were last written more than {duration(_OLD)} ago")
     grown = sum(case.grown(place) for place in {one.place for one in found})
     if grown:
-        evidence.append(f"{some(grown, 'file')} more since the first look")
+        evidence.append(f"{count(grown, 'file')} more since the first look")
     commands = (f"lsof +L1 -p {case.pid}", f"ls -l /proc/{case.pid}/fd | grep deleted", "df -h; df -i")
     return case.shows(pattern, grade, title, evidence, commands, found)
 
@@ -67,4 +68,4 @@ def _judgement(
 def _directory(found: Sequence[Descriptor]) -> str:
     directories = sorted({one.name.rpartition("/")[0] or "/" for one in found})
     more = len(directories) - 1
-    return directories[0] + (f" and {some(more, 'other directory', 'other directories')}" if more else "")
+    return directories[0] + (f" and {count(more, 'other directory', 'other directories')}" if more else "")

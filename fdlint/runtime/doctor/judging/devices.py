@@ -5,12 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.devices import FUSE, is_exclusive, is_plain
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SEND, THROWN_AWAY
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, connections, requests
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Descriptor
-from fdlint.runtime.doctor.words import some, times
+from fdlint.runtime.doctor.words import times
 
 _FEW_EXCLUSIVE = 2
 _FEW_PLAIN = 8
@@ -62,7 +63,7 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: in
     if sends:
         evidence.append("the process has Unix sockets, so it may have sent copies; its own are still open")
     if grown := case.grown((Kind.DEVICE, name)):
-        evidence.append(f"{some(grown, 'descriptor')} more since the first look")
+        evidence.append(f"{count(grown, 'descriptor')} more since the first look")
     commands = (
         f"find /proc/{case.pid}/fd -lname {shlex.quote(name)}",
         f"find /proc/[0-9]*/fd -lname {shlex.quote(name)} 2> /dev/null",
@@ -77,7 +78,7 @@ def _judgement(case: Case, name: str, found: Sequence[Descriptor], explained: in
 def _of_exclusive(case: Case, found: Sequence[Descriptor]) -> Iterator[str]:
     others = sorted({one.pid for one in case.snapshot.holders.get(found[0].link, ()) if one.pid != case.pid})
     if others:
-        yield f"{some(len(others), 'other process', 'other processes')} hold it too: {_listed(others)}"
+        yield f"{count(len(others), 'other process', 'other processes')} hold it too: {_listed(others)}"
     known = sorted({one.details.refers_to for one in found if one.details is not None and one.details.refers_to})
     if known:
         yield f"they belong to {_listed(known)}"

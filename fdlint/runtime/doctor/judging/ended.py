@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SPAWN, POOL
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.model import Entry, Snapshot
 from fdlint.runtime.doctor.pipes import numbers_of, pipes
-from fdlint.runtime.doctor.words import some
 
 _ZOMBIES = 8
 _LONG = 5.0  # seconds; a busy parent asks later
@@ -20,11 +20,11 @@ def judge(case: Case) -> Iterator[Judgement]:
     zombies = [one for one in case.snapshot.children(case.pid) if one.is_zombie]
     lasting = [one for one in zombies if all(_is_zombie_in(look, one) for look in case.looks)]
     if len(lasting) >= _ZOMBIES:
-        evidence = (f"{some(len(lasting), 'child', 'children')} have ended, and nobody has asked for their status",)
+        evidence = (f"{count(len(lasting), 'child', 'children')} have ended, and nobody has asked for their status",)
         commands = (f"ps -o pid,stat,etime,comm --ppid {case.pid}",)
         watched = case.growth.seconds if case.growth is not None else 0.0
         grade = Grade.FINDING if watched >= _LONG else Grade.HINT
-        title = f"has {some(len(lasting), 'zombie')}"
+        title = f"has {count(len(lasting), 'zombie')}"
         yield case.shows(KEPT_AFTER_SPAWN, grade, title, evidence, commands, ())
     yield from _orphans(case)
 
@@ -53,11 +53,11 @@ def _orphans(case: Case) -> Iterator[Judgement]:
         return
     pids = ",".join(map(str, sorted(group)))
     evidence = (
-        f"{some(len(group), 'process', 'processes')} of a group whose leader has ended: {pids}",
-        f"{some(len(found), 'pipe')} that only they hold, with both ends: nobody can send an end",
+        f"{count(len(group), 'process', 'processes')} of a group whose leader has ended: {pids}",
+        f"{count(len(found), 'pipe')} that only they hold, with both ends: nobody can send an end",
     )
     commands = (f"ps -o pid,ppid,pgid,stat,lstart,args -p {pids}",)
-    title = f"is one of {some(len(group), 'orphaned worker')}"
+    title = f"is one of {count(len(group), 'orphaned worker')}"
     yield Judgement(POOL, Grade.FINDING, case.pid, title, evidence, commands, numbers_of(found))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.devices import FUSE
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SEND
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.model import Snapshot, Thread
-from fdlint.runtime.doctor.words import some
 
 _LONG = 30.0  # seconds
 
@@ -24,7 +24,7 @@ def judge(case: Case) -> Iterator[Judgement]:
     if lasting or any(one.state == "D" for one in stuck):
         watched = case.looks[-1].seconds - case.looks[0].seconds
         listed = ", ".join(str(one.number) for one in stuck)
-        evidence = [f"{some(len(stuck), 'thread waits', 'threads wait')} in request_wait_answer: {listed}"]
+        evidence = [f"{count(len(stuck), 'thread waits', 'threads wait')} in request_wait_answer: {listed}"]
         if killed:
             evidence.append("the process was killed, and cannot end before it has an answer")
         elif watched < _LONG:
@@ -52,7 +52,7 @@ def _waits_in(look: Snapshot, pid: int, thread: Thread) -> bool:
 def _connections(case: Case) -> Iterator[str]:
     for one in case.snapshot.connections:
         if one.waiting:
-            yield f"connection {one.number} has {some(one.waiting, 'request')} without an answer"
+            yield f"connection {one.number} has {count(one.waiting, 'request')} without an answer"
     holders = sorted({one.pid for one in case.snapshot.holders.get(FUSE, ())})
     if holders:
         yield f"{FUSE} is held by {', '.join(map(str, holders))}"
@@ -66,12 +66,12 @@ def _kept(case: Case) -> Iterator[Judgement]:
     for connection in waiting:
         before = [one.waiting for look in case.looks for one in look.connections if one.number == connection.number]
         mine = [one for one in held if one.details is not None and one.details.refers_to == str(connection.number)]
-        evidence = [f"connection {connection.number}: {some(connection.waiting, 'request')} without an answer"]
+        evidence = [f"connection {connection.number}: {count(connection.waiting, 'request')} without an answer"]
         evidence += [f"it is mounted on {place}" for place in connection.mounts]
         lasting = len(before) > 1 and all(before)
         if lasting:
             evidence.append(f"requests waited at each of {len(before)} looks")
         evidence.append("if the process of the file system is gone, this descriptor keeps the connection alive")
         commands = (f"cat /sys/fs/fuse/connections/{connection.number}/waiting", "ps -eLo state,pid,tid,wchan:32,comm")
-        title = f"holds a FUSE connection with {some(connection.waiting, 'waiter')}"
+        title = f"holds a FUSE connection with {count(connection.waiting, 'waiter')}"
         yield case.shows(KEPT_AFTER_SEND, Grade.HINT, title, evidence, commands, mine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.devices import is_exclusive, is_plain
 from fdlint.runtime.doctor.judging import pools
 from fdlint.runtime.doctor.judging.patterns import MISSED_PATH, POOL
@@ -12,7 +13,7 @@ from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, places
 from fdlint.runtime.doctor.kinds import Kind, is_tensor
 from fdlint.runtime.doctor.model import Descriptor
 from fdlint.runtime.doctor.watching import Growth, rising
-from fdlint.runtime.doctor.words import some, times
+from fdlint.runtime.doctor.words import times
 
 _AGAIN = 8
 _FRESH = 4
@@ -44,7 +45,7 @@ def _opened_again(case: Case, name: str, number: int) -> Judgement:
     grown = case.grown((Kind.FILE, name))
     evidence = (f"{name} is open {times(number)}", f"{grown:,} of them are new, and the number only rises")
     commands = (f"ls -l /proc/{case.pid}/fd", f"tail -n +1 /proc/{case.pid}/fdinfo/{found[-1].number}")
-    title = f"opens the same file again and again: {some(number, 'descriptor')}"
+    title = f"opens the same file again and again: {count(number, 'descriptor')}"
     return case.shows(MISSED_PATH, Grade.FINDING, title, evidence, commands, found)
 
 
@@ -60,7 +61,7 @@ def _rising(case: Case, growth: Growth) -> Iterator[Judgement]:
         f"the new ones: {shown}",
     ]
     yield _kept(
-        case, f"has {some(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago", evidence, left
+        case, f"has {count(len(growth.fresh), 'descriptor')} more than {growth.seconds:.0f} s ago", evidence, left
     )
 
 
@@ -77,7 +78,7 @@ def _of_kinds(case: Case, growth: Growth) -> Iterator[Judgement]:
             shown.append(f"{kind.value}: {' → '.join(map(str, counts))} in {growth.seconds:.1f} s; none was closed")
     if left:
         kinds = "one kind" if len(shown) == 1 else "some kinds"
-        yield _kept(case, f"keeps all that it opens of {kinds}: {some(len(left), 'descriptor')}", shown, left)
+        yield _kept(case, f"keeps all that it opens of {kinds}: {count(len(left), 'descriptor')}", shown, left)
 
 
 def _kept(case: Case, title: str, evidence: Sequence[str], left: Sequence[Descriptor]) -> Judgement:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fdlint.report.summary import count
 from fdlint.runtime.doctor.judging.patterns import KEPT_AFTER_SPAWN, POOL
 from fdlint.runtime.doctor.judging.verdict import Case, Grade, Judgement, places_of
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.pipes import Pipe, numbers_of, pipes
-from fdlint.runtime.doctor.words import some
 
 _FEW = 16
 _OF_A_WORKER = 2  # a pool or a loader keeps both ends of no more pipes for each of its workers
@@ -38,19 +38,19 @@ def _is_inherited(case: Case, pipe: Pipe) -> bool:
 
 def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: int, children: int) -> Judgement:
     nobody = sum(not one.others for one in own)
-    evidence = [f"{some(len(own), 'pipe')} with both ends in this process"]
+    evidence = [f"{count(len(own), 'pipe')} with both ends in this process"]
     if nobody:
         evidence.append(f"no other process holds an end of {nobody:,} of them")
     if lonely:
-        evidence.append(f"{some(len(lonely), 'pipe')} whose other end {_nobody(case)} holds")
-    workers = some(children, "living child", "living children")
-    evidence.append(f"{workers} and {some(loops, 'event loop')} would explain fewer")
+        evidence.append(f"{count(len(lonely), 'pipe')} whose other end {_nobody(case)} holds")
+    workers = count(children, "living child", "living children")
+    evidence.append(f"{workers} and {count(loops, 'event loop')} would explain fewer")
     if grown := case.grown((Kind.PIPE, "")):
-        evidence.append(f"{some(grown, 'end')} of pipes more since the first look")
+        evidence.append(f"{count(grown, 'end')} of pipes more since the first look")
     together = [*own, *lonely]
     ends = [one for pipe in together for one in pipe.own.descriptors]
     commands = (f"ls -l /proc/{case.pid}/fd | grep -c pipe:", f"ps -o pid,stat,lstart,args --ppid {case.pid}")
-    title = f"keeps the pipes of workers: {some(len(own) + len(lonely), 'pipe')}"
+    title = f"keeps the pipes of workers: {count(len(own) + len(lonely), 'pipe')}"
     return Judgement(
         POOL, Grade.FINDING, case.pid, title, tuple(evidence), commands, numbers_of(together), places_of(ends)
     )
@@ -59,14 +59,14 @@ def _of_pools(case: Case, own: Sequence[Pipe], lonely: Sequence[Pipe], loops: in
 def _of_children(case: Case, lonely: Sequence[Pipe]) -> Judgement:
     reading = sum(one.own.writes is False for one in lonely)
     evidence = [
-        f"{some(len(lonely), 'pipe')} whose other end {_nobody(case)} holds",
+        f"{count(len(lonely), 'pipe')} whose other end {_nobody(case)} holds",
         f"{reading:,} of them only for reading: they are at end-of-file; the others cannot be written",
     ]
     if not case.snapshot.complete:
         evidence.append("not certain: a process that is not visible, or a message in flight, may hold an end")
     first = lonely[0].link.replace("[", r"\[").replace("]", r"\]")
     commands = (f"find /proc/[0-9]*/fd -lname '{first}' 2> /dev/null", f"ps -o pid,stat,args --ppid {case.pid}")
-    title = f"keeps {some(len(lonely), 'pipe')} whose other end is closed"
+    title = f"keeps {count(len(lonely), 'pipe')} whose other end is closed"
     ends = [one for pipe in lonely for one in pipe.own.descriptors]
     grade = Grade.FINDING if case.snapshot.complete else Grade.HINT
     return Judgement(
