@@ -5,6 +5,10 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fdlint.catalog.model import Made
 
 _NUMBERED = re.compile(r"([a-z_]{1,32}):\[([0-9]{1,20})\]")
 _NAMESPACES = frozenset({"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children", "time", "user", "uts"})
@@ -50,11 +54,16 @@ def kinds_of(api: str) -> frozenset[Kind] | None:
     made = {one.makes for one in default_catalog().lookup(api)}
     if not made or not made.isdisjoint({None, Made.PATH, Made.TERMINAL}):
         return None
-    return frozenset(_KIND_OF.get(one.value, Kind.ANON) for one in made if one is not None)
+    return frozenset(map(kind_of, filter(None, made)))
 
 
-_KIND_OF = {kind.value: kind for kind in (Kind.SOCKET, Kind.PIPE, Kind.MEMFD, Kind.PIDFD)}
-"""The kinds with the same name in the catalog. All others that it names are anonymous inodes."""
+def kind_of(made: Made) -> Kind:
+    """Returns the kind of what the catalog names: the one of the same name, or an anonymous inode. What has a path, or
+    is a terminal, can be of any."""
+    return Kind(made.value) if made.value in _SAME else Kind.ANON
+
+
+_SAME = frozenset(kind.value for kind in (Kind.SOCKET, Kind.PIPE, Kind.MEMFD, Kind.PIDFD))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from fdlint.report.findings.finding import Report
 from fdlint.report.findings.persona import Levels, Persona
 from fdlint.runtime.doctor.examination import Examination
 from fdlint.runtime.doctor.judging.verdict import Judgement
-from fdlint.runtime.doctor.kinds import Kind
+from fdlint.runtime.doctor.kinds import Kind, kind_of
 from fdlint.runtime.doctor.model import Process
 from fdlint.runtime.doctor.recorded.trails import Code
 from fdlint.runtime.doctor.sites import makes_of, quoted_path, sites_of
@@ -28,8 +28,6 @@ _PATHS = frozenset({Kind.FILE, Kind.DELETED, Kind.DEVICE})
 _STANDARD = 3
 _TERMINALS = ("/dev/ptmx", "/dev/pts/", "/dev/tty")
 _ACQUIRING = frozenset({EventKind.ACQUIRED, EventKind.RECEIVED})
-_OBJECTS = frozenset({Made.EVENTPOLL, Made.EVENTFD, Made.TIMERFD, Made.INOTIFY})
-_KINDS = {Made.SOCKET: Kind.SOCKET, Made.PIPE: Kind.PIPE, Made.MEMFD: Kind.MEMFD, Made.PIDFD: Kind.PIDFD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +131,7 @@ def _fits_made(made: Made, kind: Kind, name: str) -> bool:
         return kind in _PATHS
     if made is Made.TERMINAL:
         return kind is Kind.DEVICE and name.startswith(_TERMINALS)
-    if made in _OBJECTS:
-        return kind is Kind.ANON and name == made.value
-    return _KINDS[made] is kind
+    return kind is kind_of(made) and (kind is not Kind.ANON or name == made.value)
 
 
 def _fits_path(site: Site, place: tuple[Kind, str]) -> bool:
