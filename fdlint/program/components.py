@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 N = TypeVar("N", bound=Hashable)
@@ -34,6 +34,12 @@ def strongly_connected(start: Iterable[N], successors: Callable[[N], Iterable[N]
                     low[path[-1][0]] = min(low[path[-1][0]], low[node])
                 if low[node] == number[node]:
                     yield _taken(open_nodes, node)
+
+
+def on_circles(nodes: Iterable[N], successors: Callable[[N], Collection[N]]) -> Iterator[N]:
+    """Yields the nodes that a path leads back to: in a graph of blocks, those of loops."""
+    for part in strongly_connected(nodes, successors):
+        yield from part if len(part) > 1 or part[0] in successors(part[0]) else ()
 
 
 def _taken(open_nodes: dict[N, None], first: N) -> tuple[N, ...]:

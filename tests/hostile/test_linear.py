@@ -60,8 +60,6 @@ BOUNDED = {
     "scan.reading.globs._MEMBER": "in a pattern of 1,000 characters",
     "scan.reading.globs._PIECE": "in a pattern of 1,000 characters",
     "scan.reading.nesting._LINE": "where a line begins",
-    "scan.reading.nesting._SIMPLE_LINE": "where a statement begins, in a few thousand characters",
-    "scan.reading.nesting._SIMPLE_LINES": "where a statement begins, in a few thousand characters",
     "report.printable._COMMAND": "where a line begins",
     "languages.python.comments._BEFORE_REASON": "where a comment's codes end",
     "fleet.manifest._ADDRESS": "of a whole value in a manifest",

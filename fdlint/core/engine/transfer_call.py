@@ -65,7 +65,7 @@ from fdlint.core.engine.spread_arguments import spread
 from fdlint.core.engine.summary import Callees, Ended
 from fdlint.core.engine.symbolic_parameters import SymbolicParameters, exchange
 from fdlint.core.ir import AccessPath, Arg, Build, Call, Graph, Lit, Operand, Place, Step
-from fdlint.program.components import strongly_connected
+from fdlint.program.components import on_circles
 
 
 class CallTransfer:
@@ -105,8 +105,7 @@ class CallTransfer:
     def _repeated_results(self) -> frozenset[Place]:
         """The results of the calls that a loop repeats."""
         if self._repeated is None:
-            loops = strongly_connected(range(len(self.graph.blocks)), self.graph.successors)
-            repeated = (one for part in loops for one in part if len(part) > 1 or one in self.graph.successors(one))
+            repeated = on_circles(range(len(self.graph.blocks)), self.graph.successors)
             steps = (step for index in repeated for step in self.graph.blocks[index].steps)
             self._repeated = frozenset(step.effect.result for step in steps if isinstance(step.effect, Call))
         return self._repeated
