@@ -14,7 +14,7 @@ from fdlint.core.ir import Field, Graph, Lit, Place, Store
 from fdlint.core.memo import Memo
 from fdlint.core.objects.class_view import Members, defaults_of, plain_members
 from fdlint.core.objects.made import bound_to_globals, class_of, made_by, records
-from fdlint.core.objects.release import Others, Releases
+from fdlint.core.objects.release import Others, Releases, nobody
 from fdlint.program.overrides import subclasses_of
 from fdlint.program.units import Function
 
@@ -33,26 +33,21 @@ class Keepers:
         closes."""
 
         def keep(home: Home, number: bool) -> Keeper | None:
-            attribute = home.place.field
-            owner = home.owner or self._class_of(graph, home.place.root)
-            if attribute is None or owner is None or owner not in self.callees.file.classes:
-                return None
-            if self._lives_for_good(owner):
+            attribute, owner = self._meant(graph, home)
+            if attribute is None or owner is None or self.excuse(graph, home, number) is not None:
                 return None
             releases = self.releases.about(home.of)
-            if home.whole and releases.given(attribute):
-                return None  # other code unpacks a tuple of descriptors later
-            if graph.language.records and not self._must_end(owner, attribute, number):
-                return None
             if home.owner is None or home.places is None:
                 return self._keeper(owner, graph, home.place, attribute, releases)
             return self._entrusted(owner, home, attribute, releases)
 
         return keep
 
-    def _class_of(self, graph: Graph, root: Place) -> str | None:
-        named = class_of(graph, root)
-        return self.callees.context.program.class_named(self.callees.file, graph, named) if named is not None else None
+    def _meant(self, graph: Graph, home: Home) -> tuple[Field | None, str | None]:
+        """Returns the attribute of a field that ``graph`` stores to, and its class; None for one that is not known."""
+        named = class_of(graph, home.place.root) if not home.owner else None
+        program, file = self.callees.context.program, self.callees.file
+        return home.place.field, program.class_named(file, graph, named) if named is not None else home.owner
 
     def closed_elsewhere(self, graph: Graph, home: Home) -> bool:
         """Whether another function of the file than ``graph`` closes what a field of that name holds."""
@@ -61,16 +56,15 @@ class Keepers:
 
     def releasing(self, graph: Graph, home: Home) -> list[Graph]:
         """Returns the functions of the file that release a field, which ``graph`` stores to."""
-        attribute, owner = home.place.field, home.owner or self._class_of(graph, home.place.root)
+        attribute, owner = self._meant(graph, home)
         if attribute is None:
             return []
-        releases = self.releases.about(home.of)
-        return releases.by(attribute, self.others(owner)) if owner is not None else releases.by(attribute)
+        return [*self.releases.about(home.of).by(attribute, self.others(owner) if owner is not None else nobody)]
 
-    def excuse(self, graph: Graph, home: Home) -> str | None:
+    def excuse(self, graph: Graph, home: Home, number: bool = True) -> str | None:
         """Returns why a field that no function of the file releases is not reported, in words that follow the field's
         name; None if nothing speaks for it."""
-        attribute, owner = home.place.field, home.owner or self._class_of(graph, home.place.root)
+        attribute, owner = self._meant(graph, home)
         if attribute is None:
             return "is a global: it lives as long as the process"
         if owner is None or owner not in self.callees.file.classes:
@@ -81,13 +75,13 @@ class Keepers:
             return "holds a larger value, which a call that fdlint does not know gets"
         if graph.language.records and self._embeds(owner, attribute):
             return "is an embedded struct: code may close what it holds without its name"
-        if graph.language.records and not self._must_end(owner, attribute, number=True):
+        if graph.language.records and not self._must_end(owner, attribute, number):
             return f"belongs to {owner}, which has no method that ends its objects"
         if not _is_seen(self._of(owner)):
             return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
         if any(map(self.releases.names, attribute.names)):
             return "may be meant by a string, or by code that takes all attributes of the object"
-        if home.owner is not None and self.releases.looked_at(attribute):
+        if home.owner is not None and home.places is not None and self.releases.looked_at(attribute):
             return "is read by code outside the class, which may know the owner"
         return None
 
@@ -98,8 +92,6 @@ class Keepers:
     def _must_end(self, owner: str, attribute: Field, number: bool) -> bool:
         """Whether a struct owes the close of a field: it has a method that ends it, or the field has a number that no
         other package can close."""
-        if self._embeds(owner, attribute):
-            return False
         private = self.callees.file.language.is_private
         return self._has_an_end(owner) or (number and all(map(private, attribute.names)))
 
@@ -108,19 +100,17 @@ class Keepers:
         return any(self.callees.context.catalog.naming.takes_over(name) for name in self._of(owner).methods)
 
     def _entrusted(self, owner: str, home: Home, attribute: Field, releases: Releases) -> Keeper | None:
-        """Returns the keeper for a class of this file whose constructor received a descriptor. None if code outside
-        reads the attribute, because that code may know the owner."""
+        """Returns the keeper for a class of this file whose constructor received a descriptor."""
         own = self._of(owner)
-        here = home.places is self.callees.file.source
-        if not here or not _is_seen(own) or attribute.dotted in own.methods:
+        if home.places is not self.callees.file.source or attribute.dotted in own.methods:
             return None
-        known = releases.mention(attribute, self.others(owner)) or releases.looked_at(attribute)
+        known = releases.mention(attribute, self.others(owner))
         return Keeper(home.place, owner, own.relatives) if not known else None
 
     def _keeper(self, owner: str, graph: Graph, place: Place, attribute: Field, releases: Releases) -> Keeper | None:
         own = self._of(owner)
-        if not _is_seen(own) or attribute.names[0] in own.methods:
-            return None  # an unknown base may close it, or it is a property and its setter receives it
+        if attribute.names[0] in own.methods:
+            return None  # it is a property and its setter receives it
         others = self.others(owner)
         if not releases.mention(attribute, others):
             return Keeper(place, owner, own.relatives)

@@ -58,16 +58,13 @@ class Releases:
             self._others[of] = replace(self, of=of, _names=Memo(), _others={})
         return self._others[of]
 
-    def by(self, attribute: Field, others: Others = nobody) -> list[Graph]:
-        """Returns the functions that close or hand over the attribute, or an object on the way to it."""
-        return [
-            graph
-            for graph in self.prospects.mentioning(self.file, attribute.names)
-            if any(
-                one in attribute.names and (owner is None or not others(owner, one))
-                for one, owner in self._names_in(graph)
-            )
-        ]
+    def by(self, attribute: Field, others: Others = nobody, but: frozenset[str] = frozenset()) -> Iterator[Graph]:
+        """Yields the functions that close or hand over the attribute, or an object on the way to it, without those
+        named in ``but``. ``others`` excludes classes with their own attribute of that name."""
+        for graph in self.prospects.mentioning(self.file, attribute.names):
+            released = self._names_in(graph) if graph.name not in but else ()
+            if any(one in attribute.names and (owner is None or not others(owner, one)) for one, owner in released):
+                yield graph
 
     def given(self, attribute: Field) -> bool:
         """Whether the attribute is an argument of a call that the catalog does not know."""
@@ -92,17 +89,10 @@ class Releases:
         return any(place.is_attribute and place.name == word for place in closed)
 
     def mention(self, attribute: Field, others: Others = nobody, but: frozenset[str] = frozenset()) -> bool:
-        """Whether a function that is not among ``but`` closes or hands over an attribute, or an object on the way to
-        it. ``others`` excludes classes with their own attribute of that name."""
-        known = any(self._released(word, but, others) or self.names(word) for word in attribute.names)
+        """Whether any code that is not in ``but`` may close or hand over an attribute, an object on the way to it, or
+        an attribute of the object in it."""
+        known = any(self.by(attribute, others, but)) or any(map(self.names, attribute.names))
         return known or self._part_released(attribute.names[-1], but)
-
-    def _released(self, word: str, but: frozenset[str], others: Others) -> bool:
-        graphs = self.prospects.mentioning(self.file, [word])
-        named = (self._names_in(graph) for graph in graphs if graph.name not in but)
-        return any(
-            one == word and (owner is None or not others(owner, word)) for found in named for one, owner in found
-        )
 
     def _part_released(self, word: str, but: frozenset[str]) -> bool:
         """Whether a function closes or hands over an attribute of the object in an attribute."""
