@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -52,14 +51,11 @@ def add(report: Report, paths: Sequence[str]) -> Report:
 def _silenced(report: Report, paths: Sequence[str]) -> Iterator[Finding]:
     """Adds comments to every file with findings, and yields the findings for which that works."""
     from fdlint.core.checks.fd900_unused_suppression import RULE
+    from fdlint.report.findings.finding import by_file
     from fdlint.scan.rewrite import NotFixedError, annotated, overwrite, roots_of
 
-    by_file: dict[str, list[Finding]] = defaultdict(list)
-    for one in report.findings:
-        if one.code != RULE.code:
-            by_file[one.span.path].append(one)
     roots = roots_of(paths)
-    for path, findings in by_file.items():
+    for path, findings in by_file(one for one in report.findings if one.code != RULE.code).items():
         try:
             overwrite(annotated(path, findings, report.digests.get(path), roots))
         except NotFixedError as error:

@@ -132,6 +132,7 @@ def _all(
 ) -> _Done:
     """Repairs every file with findings, and removes unused comments."""
     from fdlint.fixes.files import Fixer
+    from fdlint.report.findings.finding import by_file
     from fdlint.scan.rewrite import NotFixedError, roots_of
 
     reported = {one.span for one in report.findings if one.code == UNUSED}
@@ -139,10 +140,7 @@ def _all(
     for one in report.unused:
         if one.span in reported and one.understood:
             unused[one.span.path].append(one)
-    findings: dict[str, list[Finding]] = defaultdict(list)
-    for finding in report.findings:
-        if finding.code != UNUSED:
-            findings[finding.span.path].append(finding)
+    findings = by_file(one for one in report.findings if one.code != UNUSED)
     done, fixer = _Done(), Fixer(config_of, roots_of(paths), unsafe)
     for path in dict.fromkeys((*unused, *findings)):
         try:

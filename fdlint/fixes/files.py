@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -15,7 +14,7 @@ from fdlint.fixes.registry import fixes_of
 from fdlint.fixes.repairing import Repair
 from fdlint.languages.registry import language_of
 from fdlint.languages.text import text_of
-from fdlint.report.findings.finding import Report, digest_of
+from fdlint.report.findings.finding import Report, by_file, digest_of
 from fdlint.report.findings.fix import Fix
 from fdlint.scan import rewrite
 from fdlint.scan.config import Config
@@ -119,12 +118,9 @@ def _moved(findings: Iterable[Finding], lines: Sequence[str]) -> Iterator[Findin
 
 def with_fixes(report: Report, config_of: Callable[[str], Config]) -> Report:
     """Returns the report with the fix of each finding that has one."""
-    by_file: Mapping[str, list[Finding]] = defaultdict(list)
-    for one in report.findings:
-        by_file[one.span.path].append(one)
     fixer = Fixer(config_of, ())
     found: dict[Finding, Fix] = {}
-    for path, findings in by_file.items():
+    for path, findings in by_file(report.findings).items():
         if _fixable(path, findings):
             found.update(fixer.fixes(path, findings, report.digests.get(path)))
     return replace(report, fixes=found)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import email.utils
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 
 from fdlint.core.finding import Finding
 from fdlint.fixes.files import Fixer
 from fdlint.fleet.job import Job
-from fdlint.report.findings.finding import Report
+from fdlint.report.findings.finding import Report, by_file
 from fdlint.report.printable import printable
 from fdlint.report.summary import count
 from fdlint.scan.config import Choose
@@ -24,11 +24,8 @@ _MOST = 50  # findings that the message explains
 
 def patch_of(job: Job, report: Report, config_of: Choose) -> str:
     """Returns the patch of a scanned tree, which is the working directory; empty if no fix is safe."""
-    by_file: dict[str, list[Finding]] = defaultdict(list)
-    for one in report.findings:
-        by_file[one.span.path].append(one)
     fixer, fixed, diffs = Fixer(config_of, (os.path.realpath("."),)), list[Finding](), list[str]()
-    for path, findings in by_file.items():
+    for path, findings in by_file(report.findings).items():
         if printable(path) != path:
             continue  # a patch cannot name it
         try:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fdlint.core.finding import Finding
 from fdlint.editor.agents.claims import KINDS, decided
 from fdlint.editor.agents.confined import Root
 from fdlint.fixes.files import Fixer
 from fdlint.report.explanation import document as as_answer
 from fdlint.report.findings.explanation import Answer
-from fdlint.report.findings.finding import Report
+from fdlint.report.findings.finding import Report, by_file
 from fdlint.report.findings.persona import Persona, levels_of
 from fdlint.report.jsonv1 import document as as_report
 from fdlint.scan.config import Choose, nearest
@@ -64,13 +62,10 @@ class Tools:
         if write and not self.writes:
             raise ValueError("this server only reads: start it with --allow-fix, or apply the diff")
         report = self._report(paths, (), Persona.PEDANTIC.value)
-        by_file: dict[str, list[Finding]] = defaultdict(list)
-        for one in report.findings:
-            if line is None or one.span.line <= line <= one.span.end_line:
-                by_file[one.span.path].append(one)
+        meant = by_file(one for one in report.findings if line is None or one.span.line <= line <= one.span.end_line)
         fixer = Fixer(self._config, roots_of(map(self._shown, paths)), unsafe)
         diffs, fixed, reasons = [], [], []
-        for path, findings in by_file.items():
+        for path, findings in meant.items():
             try:
                 file = fixer.fixed_file(path, (), findings, report.digests.get(path))
                 if file.fixed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fdlint.core.finding import Claim, Finding, Span, Unused
@@ -20,6 +20,14 @@ from fdlint.scan.reading.search import Words
 def lines_of(data: bytes, encoding: str) -> tuple[str, ...]:
     """Splits a file's contents into lines without their ends. Replaces bytes that cannot be decoded."""
     return split(data.decode(encoding, "replace"))
+
+
+def by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """Returns the findings of each file, by its path, in their order."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.span.path, []).append(one)
+    return found
 
 
 def digest_of(data: bytes) -> str:
