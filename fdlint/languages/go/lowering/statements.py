@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from fdlint.core.ir import (
@@ -196,7 +196,16 @@ def _keep_in_result(ctx: Context, targets: Sequence[Node], right: Node) -> None:
 
 
 def _var(ctx: Context, node: Node) -> None:
-    for spec in specs(node):
+    _declare(ctx, specs(node))
+
+
+def _const(ctx: Context, node: Node) -> None:
+    """Declares the constants that have a value of their own. One without has the expression of the one before it."""
+    _declare(ctx, (spec for spec in specs(node) if spec.child_by_field_name("value") is not None))
+
+
+def _declare(ctx: Context, listed: Iterable[Node]) -> None:
+    for spec in listed:
         names = spec.children_by_field_name("name")
         kind = ctx.package.type_name(ctx.file, spec.child_by_field_name("type"))
         given = spec.child_by_field_name("value")
@@ -546,6 +555,7 @@ _STATEMENTS: dict[str, Callable[[Context, Node], None]] = {
     "short_var_declaration": _short,
     "assignment_statement": _assignment,
     "var_declaration": _var,
+    "const_declaration": _const,
     "inc_statement": _step_number,
     "dec_statement": _step_number,
     "expression_statement": _expression,
