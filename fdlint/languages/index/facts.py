@@ -25,6 +25,8 @@ _NO_NODES = frozenset(
 _WORD = re.compile(r"\w+")
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr", "__setattr__"})  # their second argument is a name
 _READS_BY_NAME = "getattr"
+_TAKE_KEYS = frozenset({"get", "pop", "setdefault"})  # methods of a dict: their first argument is a key
+_ATTRIBUTES = frozenset({"__dict__", "vars"})  # what makes a dict of the attributes of an object
 _SLOTS = "__slots__"
 TESTED = "if"
 """What gets the value of an attribute that is only tested or compared."""
@@ -205,6 +207,8 @@ class _Collector:
                 self._flags.add((keyword.arg, value.value))
         if name in _BY_NAME and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             self._use_name(name, *node.args[:2])
+        if name in _TAKE_KEYS and node.args and isinstance(func, ast.Attribute):
+            self._use_key(func.value, node.args[0])
 
     def _use_name(self, how: str, whose: ast.expr, name: ast.expr) -> None:
         """Notes the attribute that a call reads or sets by its name."""
@@ -212,6 +216,13 @@ class _Collector:
         own = isinstance(whose, ast.Name) and whose.id in OWN
         if how == _READS_BY_NAME and not own and isinstance(name, ast.Constant) and isinstance(name.value, str):
             self._reads.add(Read(name.value))
+
+    def _use_key(self, base: ast.expr, key: ast.expr) -> None:
+        """Notes that a string is a key of a dict: no attribute, except in the dict of the attributes of an object."""
+        source = base.func if isinstance(base, ast.Call) else base
+        name = source.attr if isinstance(source, ast.Attribute) else source.id if isinstance(source, ast.Name) else ""
+        if name not in _ATTRIBUTES:
+            self._understood.add(id(key))
 
     def compare(self, node: ast.Compare) -> bool:
         for one in (node.left, *node.comparators):
@@ -250,6 +261,7 @@ class _Collector:
     def subscript(self, node: ast.Subscript) -> bool:
         if isinstance(node.value, ast.Name):
             self._filled.add(node.value.id)
+        self._use_key(node.value, node.slice)
         return True
 
     def constant(self, node: ast.Constant) -> bool:
