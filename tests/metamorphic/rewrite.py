@@ -74,13 +74,13 @@ def dotted(node: ast.AST) -> str:
 
 
 def add_at_top(tree: ast.Module, added: list[ast.stmt]) -> None:
-    """Adds statements behind the imports."""
+    """Adds statements behind the imports, before anything is defined."""
     at = 0
     for index, node in enumerate(tree.body):
         doc = index == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if isinstance(node, ast.Import | ast.ImportFrom) or doc:
             at = index + 1
-        else:
+        elif isinstance(node, Function | ast.ClassDef):
             break
     tree.body[at:at] = added
 

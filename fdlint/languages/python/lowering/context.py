@@ -128,7 +128,7 @@ class Context:
     splits: bool = False  # the condition is being bound to a name: keep its two results apart
     zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
     indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
-    lengths: dict[str, cst.Call] = field(default_factory=dict)  # name -> `len(items)`, to which it was last bound
+    lengths: dict[str, cst.Call] = field(default_factory=dict)  # name -> `len(x)` or `iter(x)`, as it was last bound
     rounds: list[Rounds] = field(default_factory=list)  # those of the loops around
     filled: dict[str, tuple[str, int]] = field(default_factory=dict)  # dict -> sequence, part that is the key
 

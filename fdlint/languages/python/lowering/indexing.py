@@ -111,12 +111,12 @@ def _copied(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def note_value(ctx: Context, names: Iterable[cst.BaseExpression], value: cst.BaseExpression) -> None:
-    """Notes what a value tells of its new names: a length, a list with an item for each item of another sequence, or a
-    dict with the items of one as its keys."""
+    """Notes what a value tells of its new names: a length, an iterator, a list with an item for each item of another
+    sequence, or a dict with the items of one as its keys."""
     match value:
         case cst.Call(func=function, args=[cst.Arg(value=only)]):
             made = ctx.resolve(function)
-            if made == "builtins.len":
+            if made in ("builtins.len", "builtins.iter"):
                 ctx.lengths.update({name.value: value for name in names if isinstance(name, cst.Name)})
             elif made == "builtins.dict" and (columns := _zipped(ctx, only)):
                 _note_texts(ctx, names, columns[0], _WHOLE)
@@ -360,8 +360,63 @@ def _is_at_hand(ctx: Context, node: cst.BaseExpression) -> bool:
     return not held or (place in ctx.scope.bound and place not in ctx.builder.graph.parameters)
 
 
+class Stepping(NamedTuple):
+    """A loop that draws from an iterator by hand: the iterator, and the loop over what it goes over."""
+
+    steps: cst.Name
+    loop: cst.For
+
+
+def stepping(ctx: Context, node: cst.While) -> Stepping | None:
+    """Returns the parts of ``while True`` that begins with ``try: x = next(steps)``, ``except StopIteration: break``;
+    None for any other loop."""
+    match node:
+        case cst.While(
+            test=cst.Name(value="True"),
+            body=cst.IndentedBlock(
+                body=[
+                    cst.Try(
+                        body=cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Assign() as drawing])]),
+                        handlers=[cst.ExceptHandler(type=cst.Name(value="StopIteration"), body=handler)],
+                        orelse=None,
+                        finalbody=None,
+                    ),
+                    *rest,
+                ]
+            ),
+            orelse=None,
+        ) if _is_break(_statements(handler)):
+            pass
+        case _:
+            return None
+    match drawing:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=target)],
+            value=cst.Call(func=function, args=[cst.Arg(value=cst.Name() as steps, keyword=None, star="")]),
+        ) if ctx.resolve(function) == "builtins.next" and _is_at_hand(ctx, steps):
+            made = ctx.lengths.pop(steps.value, None)  # the next loop over it does not begin at the start
+            over = whole(ctx, made) if made is not None else steps
+            return Stepping(steps, cst.For(target, over, cst.IndentedBlock(rest)))
+    return None
+
+
+def whole(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Returns what an iterator over all items goes over: ``items`` of ``iter(items)`` and of ``(one for one in
+    items)``; any other expression as it is."""
+    match node:
+        case cst.Call(func=function, args=[cst.Arg(value=items, keyword=None, star="")]):
+            return whole(ctx, items) if ctx.resolve(function) == "builtins.iter" else node
+        case cst.GeneratorExp(
+            elt=cst.Name(value=made),
+            for_in=cst.CompFor(target=cst.Name(value=drawn), iter=items, ifs=[], inner_for_in=None, asynchronous=None),
+        ) if made == drawn:
+            return whole(ctx, items)
+    return node
+
+
 def _next(ctx: Context, node: cst.Call, steps: cst.BaseExpression, otherwise: cst.BaseExpression | None) -> Place:
     builder = ctx.builder
+    ctx.lengths.pop(path_text(steps) or "", None)  # it does not go over all items any more
     source = ctx.operand(steps)
     if isinstance(source, AccessPath) and isinstance(steps, cst.Name):
         iterator: Place = source

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Bound, ComprehensionVariable, Drop, Iterator, Lit, Opaque, Operand, Place
+from fdlint.core.ir import AccessPath, Assign, Bound, ComprehensionVariable, Drop, Iterator, Lit, Opaque, Operand, Place
 from fdlint.languages.python.lowering import conditions, indexing
 from fdlint.languages.python.lowering.assignment import assign_target
 from fdlint.languages.python.lowering.builder import LoopFrame
@@ -41,6 +41,10 @@ def iterator_over(source: Operand, clause: cst.For | cst.CompFor, *, values: boo
 
 def lower_while(ctx: Context, node: cst.While) -> None:
     """Lowers ``while test: … else: …``."""
+    stepping = indexing.stepping(ctx, node)
+    if stepping is not None:
+        _lower_rounds(ctx, node, stepping.loop, stepping.steps)
+        return
     counting = indexing.counting(ctx, node)
     if counting is not None:
         _lower_counting(ctx, node, counting)
@@ -82,27 +86,32 @@ def _lower_counting(ctx: Context, node: cst.While, loop: indexing.Counting) -> N
 
 def lower_for(ctx: Context, node: cst.For) -> None:
     """Lowers ``for target in iter: … else: …``, also ``async for``."""
+    over = indexing.whole(ctx, node.iter) if node.asynchronous is None else node.iter
+    _lower_rounds(ctx, node, node if over is node.iter else cst.For(node.target, over, node.body, node.orelse))
+
+
+def _lower_rounds(ctx: Context, node: cst.For | cst.While, loop: cst.For, steps: cst.Name | None = None) -> None:
+    """Lowers a loop that ``node`` spells. ``steps``: the iterator that it draws from, if it has a name."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
-    sequence = indexing.numbering(ctx, node)
-    key: cst.BaseExpression = node.target
-    if sequence is None and (keyed := indexing.keyed(ctx, node)) is not None:
+    sequence = indexing.numbering(ctx, loop)
+    key: cst.BaseExpression = loop.target
+    if sequence is None and (keyed := indexing.keyed(ctx, loop)) is not None:
         sequence, key = keyed
-    drawn, iterated = _drawn(node)
-    source = ctx.operand(sequence) if sequence is not None else _source(ctx, iterated)
-    iterator = ctx.assign(iterator_over(source, node, values=sequence is not None), node)
+    drawn, iterated = _drawn(loop) if steps is None else (None, loop.iter)
+    source, iterator = _begin(ctx, node, loop, iterated, sequence, steps)
     builder.drop_temporaries(node, keep=iterator)
-    index, coming = indexing.numbered(ctx, node), builder.held()
+    index, coming = indexing.numbered(ctx, loop), builder.held()
     if index is not None:
         builder.emit(Assign(coming, Lit(0)), node)
-    counted = _rounds(ctx, node)
+    counted = _rounds(ctx, loop)
     if counted is not None:
         forget(builder, counted, node)
     builder.fall_into(head)
-    builder.note_loop(head, _length(ctx, node), node.iter, source)
-    item, raises = builder.temporary(), advance_raises(ctx, iterated, node.asynchronous)
-    advance = functools.partial(builder.advance, iterator, item, iterated, body)
+    builder.note_loop(head, _length(ctx, loop), steps or loop.iter, source)
+    item, raises = builder.temporary(), advance_raises(ctx, iterated, loop.asynchronous)
+    advance = functools.partial(builder.advance, iterator, item, steps or iterated, body)
     if counted is not None:
         never = builder.new_block()
         lay_head(
@@ -113,26 +122,46 @@ def lower_for(ctx: Context, node: cst.For) -> None:
     builder.go_on(body)
     held = builder.held()
     if sequence is not None:
-        builder.emit(Assign(held, item), node.target)
-        assign_target(ctx, node.target, ctx.assign(Opaque(some=True), node.target), node.target)
+        builder.emit(Assign(held, item), loop.target)
+        assign_target(ctx, loop.target, ctx.assign(Opaque(some=True), loop.target), loop.target)
     else:
-        assign_target(ctx, node.target, item if drawn is None else _element(ctx, drawn, item, head), node.target)
-    if index is not None:
-        assign_target(ctx, index, coming, node.target)
-        builder.emit(Assign(coming, Opaque(some=True, positive=True)), node.target)
+        assign_target(ctx, loop.target, item if drawn is None else _element(ctx, drawn, item, head), loop.target)
+    _number(ctx, index, coming, loop.target)
     builder.drop_temporaries(node, keep=iterator)
     with indexing.by_index(ctx, sequence, key, held), _asking(ctx, counted, node):
-        _body(ctx, node.body, after, head)
-    indexing.note_filled(ctx, node, indexing.entries_of(ctx, node.body))
+        _body(ctx, loop.body, after, head)
+    indexing.note_filled(ctx, loop, indexing.entries_of(ctx, loop.body))
     builder.go_on(otherwise)
     builder.end_statement(outer, node)
-    if node.orelse is not None:
-        ctx.run(node.orelse.body)
+    if loop.orelse is not None:
+        ctx.run(loop.orelse.body)
     builder.fall_into(after)
     if sequence is not None or index is not None:
         builder.emit(Drop((held, coming)), node)
     if counted is not None:
         builder.emit(Drop((counted.last,)), node)
+
+
+def _begin(
+    ctx: Context,
+    node: cst.For | cst.While,
+    loop: cst.For,
+    iterated: cst.BaseExpression,
+    sequence: cst.BaseExpression | None,
+    steps: cst.Name | None,
+) -> tuple[Operand, Place]:
+    """Returns what a loop goes over, and its iterator: one with a name goes on where it was."""
+    if sequence is None and steps is not None and isinstance(known := ctx.operand(steps), AccessPath):
+        return known, known
+    source = ctx.operand(sequence) if sequence is not None else _source(ctx, iterated)
+    return source, ctx.assign(iterator_over(source, loop, values=sequence is not None), node)
+
+
+def _number(ctx: Context, index: cst.Name | None, coming: Place, node: cst.CSTNode) -> None:
+    """Gives the variable that has the number of a round this number, if there is one. The next round's is above 0."""
+    if index is not None:
+        assign_target(ctx, index, coming, node)
+        ctx.builder.emit(Assign(coming, Opaque(some=True, positive=True)), node)
 
 
 def _source(ctx: Context, node: cst.BaseExpression) -> Operand:
@@ -200,7 +229,7 @@ def _rounds(ctx: Context, node: cst.For) -> Rounds | None:
 
 
 @contextlib.contextmanager
-def _asking(ctx: Context, rounds: Rounds | None, node: cst.For) -> IteratorOf[None]:
+def _asking(ctx: Context, rounds: Rounds | None, node: cst.For | cst.While) -> IteratorOf[None]:
     """Lets the conditions inside the ``with`` ask about the rounds of a loop."""
     if rounds is not None:
         forget(ctx.builder, rounds, node)
