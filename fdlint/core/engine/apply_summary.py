@@ -282,10 +282,8 @@ def _plain(
     passed_on = caller.asked and (told or any(isinstance(one, Const) for one in given))
     refused = any(isinstance(value_of(state, caller.graph, one), Const) for one in caller.ends(step, call).closed)
     asked = (watched or passed_on) and (raises or not call.unused or refused)
-    if asked:
-        small = callees.is_small(caller.graph, call)
-    else:  # a caller's caller may tell apart what it raises
-        small = raises and caller.asked and callees.names_errors(caller.graph, call)
+    follows = callees.is_small if asked else callees.names_errors  # a caller's caller may tell apart what it raises
+    small = (asked or (raises and caller.asked)) and follows(caller.graph, call)
     if (raises and len(step.pads) > _ALWAYS_TOLD) or small:
         values = [value_of(state, caller.graph, arg.value) for arg in call.args]
         found = callees.summary(state.copy(), caller.graph, call, values)
@@ -404,8 +402,11 @@ def _owning(
 def _assume_likewise(state: State, step: Step, outcome: Outcome, fds: Mapping[Descriptor, Descriptor]) -> None:
     """Assumes what the callee assumes about some descriptors. ``fds``: by their names there."""
     for one in reversed(outcome.occurrences):
-        if isinstance(one.event, AssumptionKind) and one.descriptor in fds:
-            assume(state, one.event, one.origin or step.origin, [fds[one.descriptor]], str(one.detail or ""))
+        kind, fd = one.event, fds.get(one.descriptor)
+        if not isinstance(kind, AssumptionKind) or fd is None:
+            continue
+        if one.detail or kind not in kinds_of(state.resources.get(fd)):
+            assume(state, kind, one.origin or step.origin, [fd], str(one.detail or ""))
 
 
 def _note_rarity(state: State, outcome: Outcome) -> None:

@@ -114,6 +114,8 @@ def note_value(ctx: Context, names: Iterable[cst.BaseExpression], value: cst.Bas
     """Notes what a value tells of its new names: a length, an iterator, a list with an item for each item of another
     sequence, or a dict with the items of one as its keys."""
     match value:
+        case cst.Name(value=known):
+            ctx.filled.update({one: ctx.filled[known] for one in map(path_text, names) if one and known in ctx.filled})
         case cst.Call(func=function, args=[cst.Arg(value=only)]):
             made = ctx.resolve(function)
             if made in ("builtins.len", "builtins.iter"):
