@@ -8,7 +8,7 @@ The order of steps does not matter here, only the derivation: ``for fd in fds: c
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from fdlint.catalog import Catalog
@@ -250,12 +250,12 @@ def adopted_by(call: Call, catalog: Catalog) -> set[Place]:
     return arguments(call) if any(api.adopts for api in catalog.lookup(call.callee.dotted or "")) else set()
 
 
-def ends_items_of(graph: Graph, catalog: Catalog, holder: Place) -> bool:
+def ends_items_of(graph: Graph, catalog: Catalog, holder: Place, closed: Set[Place]) -> bool:
     """Whether a function closes or hands over a part of what the methods of an object return: ``key.fd`` of a key that
     ``selector.select()`` returned, or ``key.fileobj``, if that is an object."""
     every = list(flows(graph, catalog))
     ended = (call.callee.receiver for call in graph.calls() if closes_object(call.callee.name))
-    parts = {base for one in ended if isinstance(one, AccessPath) for base in one.prefixes}
+    parts = {base for one in (*ended, *closed) if isinstance(one, AccessPath) for base in one.prefixes}
     found = let_go(graph, catalog, parts=True) | origins(parts, every)
     return not found.isdisjoint(origins({holder}, every))  # the item of a list has a new name each time
 

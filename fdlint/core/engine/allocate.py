@@ -93,6 +93,10 @@ class Doer(Protocol):
     catalog: Catalog
     objects: Objects
 
+    @property
+    def closed(self) -> frozenset[Place]:
+        """Returns the places that the function closes, itself or through a function that it calls."""
+
     def gives_up(self, kind: str) -> bool:
         """Whether an object of this type has a method that gives its descriptor away."""
 

@@ -72,7 +72,7 @@ def _leave(doer: Doer, state: State, step: Step, call: Call, arg: Arg, value: Va
         given_out = arg.value in origins(doer.graph.returned(), flows(doer.graph, None))
         alone = len(call.args) <= _WITHOUT_DATA and not given_out
         doer.stow(state, value, step, holder if alone else None)
-    elif not _is_made_here(doer.graph, holder) or ends_items_of(doer.graph, doer.catalog, holder):
+    elif not _is_made_here(doer.graph, holder) or ends_items_of(doer.graph, doer.catalog, holder, doer.closed):
         doer.hand_over(state, value, step, Event.ENTRUSTED)
 
 

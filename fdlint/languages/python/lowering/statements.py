@@ -57,8 +57,8 @@ def _assign(ctx: Context, node: cst.Assign) -> None:
         values = [(name, _evaluated(ctx, value)) for name, value in pairs]
         for name, operand in values:
             assign_target(ctx, name, operand, node)
-        for name, value in pairs:
-            indexing.note_value(ctx, [name], value)
+        for name, made in pairs:
+            indexing.note_value(ctx, [name], made)
         return
     ctx.splits = any(isinstance(name, (cst.Name, cst.Attribute)) for name in names)
     value = ctx.iterated(node.value) if all(map(_unpacks, names)) else ctx.operand(node.value)
