@@ -219,18 +219,10 @@ def _asks(node: cst.CSTNode, name: str) -> bool:
     return False
 
 
-class Counting(NamedTuple):
-    """A loop that counts the index of a sequence up: the sequence, the index, and what the loop does each time."""
-
-    sequence: cst.BaseExpression
-    counter: cst.Name
-    body: Statements
-
-
-def counting(ctx: Context, node: cst.While) -> Counting | None:
-    """Returns the parts of ``while i < len(items): ...; i += 1`` that begins at 0, also if a ``break`` in ``while
-    True`` is what ends it, in whatever branch, and of ``while i: i -= 1; ...`` that begins at the length; None for
-    other loops."""
+def counting(ctx: Context, node: cst.While) -> cst.For | None:
+    """Returns ``for i in range(len(items))`` for ``while i < len(items): ...; i += 1`` that begins at 0, also if a
+    ``break`` in ``while True`` is what ends it, in whatever branch, and for ``while i: i -= 1; ...`` that begins at the
+    length; None for other loops."""
     if (down := _counting_down(ctx, node)) is not None:
         return down
     found = _ended_at(node)
@@ -241,11 +233,16 @@ def counting(ctx: Context, node: cst.While) -> Counting | None:
         case cst.Comparison(left=cst.Name() as index, comparisons=[cst.ComparisonTarget(comparator=end)]):
             sequence = _measured(ctx, end) if ctx.local_name(index.value) in ctx.zero else None
             steps = any(_steps(one, index) for one in body)
-            return Counting(sequence, index, body) if sequence is not None and steps else None
+            return _by_range(ctx, sequence, index, body) if sequence is not None and steps else None
     return None
 
 
-def _counting_down(ctx: Context, node: cst.While) -> Counting | None:
+def _by_range(ctx: Context, items: cst.BaseExpression, index: cst.Name, body: Statements) -> cst.For | None:
+    numbers = cst.Call(cst.Name("range"), [cst.Arg(cst.Call(cst.Name("len"), [cst.Arg(items)]))])
+    return cst.For(index, numbers, cst.IndentedBlock(body)) if counted(ctx, numbers) is not None else None
+
+
+def _counting_down(ctx: Context, node: cst.While) -> cst.For | None:
     body = _statements(node.body)
     match node.test:
         case (cst.Name() as index) | cst.Comparison(
@@ -254,7 +251,7 @@ def _counting_down(ctx: Context, node: cst.While) -> Counting | None:
         ) if node.orelse is None and index.value in ctx.lengths:
             sequence = _measured(ctx, index)
             if sequence is not None and body and _steps(body[0], index, cst.SubtractAssign):
-                return Counting(sequence, index, body[1:])
+                return _by_range(ctx, sequence, index, body[1:])
     return None
 
 

@@ -43,11 +43,11 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     """Lowers ``while test: … else: …``."""
     stepping = indexing.stepping(ctx, node)
     if stepping is not None:
-        _lower_rounds(ctx, node, stepping.loop, stepping.steps)
+        _lower_rounds(ctx, node, stepping.loop, stepping.steps, drawing=True)
         return
     counting = indexing.counting(ctx, node)
     if counting is not None:
-        _lower_counting(ctx, node, counting)
+        _lower_rounds(ctx, node, counting, node.test)
         return
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
@@ -64,34 +64,18 @@ def lower_while(ctx: Context, node: cst.While) -> None:
     builder.fall_into(after)
 
 
-def _lower_counting(ctx: Context, node: cst.While, loop: indexing.Counting) -> None:
-    """Lowers ``while i < len(items)`` as ``for item in items``."""
-    builder = ctx.builder
-    head, body, otherwise, after = (builder.new_block() for _ in range(4))
-    outer = builder.begin_statement(node)
-    iterator, item = builder.held(), builder.held()
-    source = ctx.operand(loop.sequence)
-    builder.emit(Assign(iterator, Iterator(source, values=True)), node)
-    builder.fall_into(head)
-    builder.note_loop(head, _lasting(node.test), node.test, done=otherwise)
-    builder.advance(iterator, item, loop.sequence, body, otherwise)
-    builder.go_on(body)
-    builder.end_statement(outer, node, also=otherwise)
-    with indexing.by_index(ctx, loop.sequence, loop.counter, item):
-        _body(ctx, loop.body, after, head)
-    builder.go_on(otherwise)
-    builder.fall_into(after)
-    builder.emit(Drop((iterator, item)), node)
-
-
 def lower_for(ctx: Context, node: cst.For) -> None:
     """Lowers ``for target in iter: … else: …``, also ``async for``."""
     over = indexing.whole(ctx, node.iter) if node.asynchronous is None else node.iter
-    _lower_rounds(ctx, node, node if over is node.iter else cst.For(node.target, over, node.body, node.orelse))
+    loop = node if over is node.iter else cst.For(node.target, over, node.body, node.orelse)
+    _lower_rounds(ctx, node, loop, node.iter)
 
 
-def _lower_rounds(ctx: Context, node: cst.For | cst.While, loop: cst.For, steps: cst.Name | None = None) -> None:
-    """Lowers a loop that ``node`` spells. ``steps``: the iterator that it draws from, if it has a name."""
+def _lower_rounds(
+    ctx: Context, node: cst.For | cst.While, loop: cst.For, head_of: cst.BaseExpression, drawing: bool = False
+) -> None:
+    """Lowers a loop that ``node`` spells. ``head_of``: what it says of its rounds; an iterator with a name if it is
+    ``drawing`` from that."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
@@ -99,8 +83,8 @@ def _lower_rounds(ctx: Context, node: cst.For | cst.While, loop: cst.For, steps:
     key: cst.BaseExpression = loop.target
     if sequence is None and (keyed := indexing.keyed(ctx, loop)) is not None:
         sequence, key = keyed
-    drawn, iterated = _drawn(loop) if steps is None else (None, loop.iter)
-    source, iterator = _begin(ctx, node, loop, iterated, sequence, steps)
+    drawn, iterated = (None, loop.iter) if drawing else _drawn(loop)
+    source, iterator = _begin(ctx, node, loop, iterated, sequence, head_of if drawing else None)
     builder.drop_temporaries(node, keep=iterator)
     index, coming = indexing.numbered(ctx, loop), builder.held()
     if index is not None:
@@ -109,9 +93,9 @@ def _lower_rounds(ctx: Context, node: cst.For | cst.While, loop: cst.For, steps:
     if counted is not None:
         forget(builder, counted, node)
     builder.fall_into(head)
-    builder.note_loop(head, _length(ctx, loop), steps or loop.iter, source)
+    builder.note_loop(head, _length(ctx, loop), head_of, source)
     item, raises = builder.temporary(), advance_raises(ctx, iterated, loop.asynchronous)
-    advance = functools.partial(builder.advance, iterator, item, steps or iterated, body)
+    advance = functools.partial(builder.advance, iterator, item, head_of, body)
     if counted is not None:
         never = builder.new_block()
         lay_head(
@@ -148,7 +132,7 @@ def _begin(
     loop: cst.For,
     iterated: cst.BaseExpression,
     sequence: cst.BaseExpression | None,
-    steps: cst.Name | None,
+    steps: cst.BaseExpression | None,
 ) -> tuple[Operand, Place]:
     """Returns what a loop goes over, and its iterator: one with a name goes on where it was."""
     if sequence is None and steps is not None and isinstance(known := ctx.operand(steps), AccessPath):
