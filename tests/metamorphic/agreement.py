@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
+import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,8 +16,10 @@ import yaml
 from fdlint.report.findings.persona import Levels, Persona
 from fdlint.scan.options import Options
 from fdlint.scan.scan import scan_source
+from tests.ecosystem.__main__ import FINDINGS
+from tests.ecosystem.gate import wheels
 from tests.metamorphic import of_calls, of_classes, of_control, of_functions, of_holders, of_names, of_spelling
-from tests.metamorphic.rewrite import Rewrite
+from tests.metamorphic.rewrite import Function, Rewrite
 
 REWRITES = (
     *of_names.REWRITES,
@@ -91,18 +95,62 @@ def _plain(source: str) -> str | None:
         return None
 
 
-def measure(step: int, start: int = 0, only: str = "") -> dict[str, Tally]:
-    """Returns the tally of each rewrite over a part of the golden cases. ``only``: those whose names contain it."""
+def real_programs(directory: Path, step: int, start: int = 0) -> Iterator[tuple[str, str]]:
+    """Yields the names and the sources of about one file in ``step`` with findings in the wheels of the gate. Each is
+    looked at alone, without the rest of its package."""
+    known = map(json.loads, FINDINGS.read_text(encoding="utf-8").splitlines())
+    paths: defaultdict[str, set[str]] = defaultdict(set)
+    for one in known:
+        if one["path"].endswith(".py") and zlib.crc32(one["path"].encode()) % step == start % step:
+            paths[one["package"]].add(one["path"])
+    for wheel in wheels(directory):
+        with zipfile.ZipFile(wheel.path) as archive:
+            for path in sorted(paths[wheel.name]):
+                plain = _plain(archive.read(path).decode("utf-8", "replace"))
+                if plain is not None:
+                    yield f"{wheel.name}/{path}", plain
+
+
+def measure(given: Iterable[tuple[str, str]], only: str = "") -> dict[str, Tally]:
+    """Returns the tally of each rewrite over programs, by name and source. ``only``: those whose names contain it."""
     tallies: dict[str, Tally] = {}
-    for name, source in programs(step, start):
+    for name, source in given:
         before = findings(source)
         if before is not None:
             for rewrite in (one for one in REWRITES if only in one.name):
-                after = _after(rewrite, source)
-                if after is not None:
-                    pair = (_codes(before), _codes(after)) if rewrite.moves else (before, after)
-                    tallies.setdefault(rewrite.name, Tally()).add(name, *pair)
+                written = rewrite(source)
+                after = _after(written) if written is not None else None
+                if written is not None and after is not None:
+                    tally = tallies.setdefault(rewrite.name, Tally())
+                    for pair in _pairs(rewrite, (source, before), (written, after)):
+                        tally.add(name, *pair)
     return tallies
+
+
+def _pairs(rewrite: Rewrite, old: tuple[str, Found], new: tuple[str, Found]) -> Iterator[tuple[Found, Found]]:
+    """Yields the findings of each function before and after; of the whole if the rewrite moves them. A function without
+    any counts if the rewrite changed it."""
+    (source, before), (written, after) = old, new
+    if rewrite.moves:
+        yield _codes(before), _codes(after)
+        return
+    texts, others = _texts(source), _texts(written)
+    changed = {name for name, text in texts.items() if others.get(name) != text}
+    for function in changed | {name for name, _ in before | after}:
+        yield _of(before, function), _of(after, function)
+
+
+def _texts(source: str) -> dict[str, list[str]]:
+    """Returns the texts of the functions and methods by their names."""
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, Function):
+            texts[node.name].append(ast.unparse(node))
+    return texts
+
+
+def _of(found: Found, function: str) -> Found:
+    return Counter({key: times for key, times in found.items() if key[0] == function})
 
 
 def _codes(found: Found) -> Found:
@@ -113,9 +161,6 @@ def _codes(found: Found) -> Found:
     return codes
 
 
-def _after(rewrite: Rewrite, source: str) -> Found | None:
-    written = rewrite(source)
-    if written is None:
-        return None
+def _after(written: str) -> Found | None:
     compile(written, "case.py", "exec")
     return findings(written)

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from tests.metamorphic.agreement import REWRITES, measure
+from tests.metamorphic.agreement import REWRITES, measure, programs
+from tests.metamorphic.proved import proofs
 from tests.metamorphic.rewrite import Rewrite
 
 _PART = 360  # one case in so many: five hundred rewritten programs
@@ -83,6 +84,12 @@ def test_a_rewrite_changes_the_program_into_another_valid_one(rewrite: Rewrite) 
 
 
 def test_rewrites_keep_nearly_every_verdict() -> None:
-    tallies = measure(_PART, start=7).values()
+    tallies = measure(programs(_PART, start=7)).values()
     assert sum(one.found_kept for one in tallies) >= 0.92 * sum(one.found for one in tallies)
     assert sum(one.silent_kept for one in tallies) >= 0.98 * sum(one.silent for one in tallies)
+
+
+def test_both_versions_run_and_lose_the_same_descriptors() -> None:
+    found = proofs(range(3, 5))
+    assert [difference for one in found.values() for difference in one.differences] == []
+    assert sum(one.same > 0 for one in found.values()) > len(found) / 2
