@@ -7,6 +7,7 @@ programs of each kind before and after each rewrite.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tests.metamorphic.proved import proofs
 
 
 def main() -> None:
-    """Prints a line for each rewrite, the differences, and the sum."""
+    """Prints a line for each rewrite, the differences, a line for each rule, and the sum."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.metamorphic", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -35,6 +36,10 @@ def main() -> None:
         print(f"{name:34} {one.found_kept:4}/{one.found:4} found, {one.silent_kept:4}/{one.silent:4} silent")
         for difference in one.differences:
             print(f"    {difference}")
+    rules: Counter[str] = sum((one.rules for one in tallies.values()), Counter())
+    kept: Counter[str] = sum((one.rules_kept for one in tallies.values()), Counter())
+    for code in sorted(rules):
+        print(f"{code}: {kept[code]}/{rules[code]}")
     print(in_all(tallies.values()))
 
 

@@ -37,17 +37,23 @@ Found = Counter[tuple[str, str]]
 
 @dataclass
 class Tally:
-    """How many programs with findings, and how many without, had the same ones after a rewrite; and what differed."""
+    """How many functions with findings, and how many without, had the same ones after a rewrite; and what differed.
+    ``rules``: for each rule, how many of those with a finding of it there were, and how many had the same ones."""
 
     found: int = 0
     found_kept: int = 0
     silent: int = 0
     silent_kept: int = 0
     differences: list[str] = field(default_factory=list)
+    rules: Counter[str] = field(default_factory=Counter)
+    rules_kept: Counter[str] = field(default_factory=Counter)
 
     def add(self, name: str, before: Found, after: Found) -> None:
-        """Adds one program that was rewritten."""
+        """Adds one function that was rewritten, of the program with this name."""
         same = before == after
+        codes = {code for _, code in before}
+        self.rules.update(codes)
+        self.rules_kept.update(codes if same else ())
         if before:
             self.found += 1
             self.found_kept += same
