@@ -130,16 +130,19 @@ class Objects:
     def judged(
         self, state: State, reading: Reading, call: Call, actions: Iterable[tuple[Arg, Event]]
     ) -> Iterator[tuple[Arg, Event]]:
-        """Yields the actions of a call. Whoever gets an object takes it over, unless the call only looks at it."""
+        """Yields the actions of a call. Whoever gets an object takes it over, unless the call only looks at it, or
+        hands it to a function that only uses it."""
         if not (self.present and has_objects(state)):
             yield from actions
             return
         works = reading.api is not None and class_made(reading.api.returns) is not None
+        runs = reading.api is not None and reading.api.registers  # a function, which decides
         for arg, action in actions:
             if works and self.are_in(state, value_of(state, self.graph, arg.value)):
                 yield arg, Event.SENT  # to the processes of the new object
             elif self.are_in(state, value_of(state, self.graph, arg.value)):
-                keeps = action not in ENDS and not self._only_looks(state, reading, call, arg)
+                only_uses = runs and action is Event.USED
+                keeps = action not in ENDS and not only_uses and not self._only_looks(state, reading, call, arg)
                 yield arg, Event.TRANSFERRED if keeps else action
             else:
                 yield arg, action
