@@ -144,7 +144,7 @@ def _all(
     done, fixer = _Done(), Fixer(config_of, roots_of(paths), unsafe)
     for path in dict.fromkeys((*unused, *findings)):
         try:
-            file = fixer.fixed_file(path, unused[path], findings[path], report.digests.get(path))
+            file = fixer.fixed_file(path, unused[path], findings.get(path, []), report.digests.get(path))
             done.offered += file.offered
             if file.fixed or unused[path]:
                 action(file.new)
