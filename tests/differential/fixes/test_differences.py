@@ -100,10 +100,10 @@ def test_a_leak_belongs_to_the_function_that_has_the_number(helper: str, caller:
 
 
 def test_a_leak_is_that_of_one_end_of_a_pair() -> None:
-    """What the unknown function has not kept after all is no part of the finding."""
+    """The end that another function takes over is no part of the finding."""
     handler = "os.close(r)\n        os.close(w)\n        raise\n"
-    body = f"r, w = os.pipe()\n    try:\n        use(w)\n    except:\n        {handler}"
-    found = compare_fixes(f"import os\nfrom helpers import use\n\ndef run():\n    {body}")
+    body = f"r, w = os.pipe()\n    try:\n        adopt(w)\n    except:\n        {handler}"
+    found = compare_fixes(f"import os\nfrom helpers import adopt\n\ndef run():\n    {body}")
     assert found.codes == ["FD102"]
     assert not found.differences
 
