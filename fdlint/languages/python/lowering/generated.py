@@ -74,14 +74,22 @@ def _all_fields(ctx: Context, node: cst.ClassDef, path: str) -> _Fields | None:
         if isinstance(value, cst.Call) and is_field_call(ctx.resolve(value.func) or ""):
             if _argument(value, "init") or _argument(value, "kw_only") or _argument(value, "alias"):
                 return None
-            given = any(arg.keyword is not None and arg.keyword.value in _DEFAULTS for arg in value.args)
-            found[place] = (DEFAULT if given else None, ctx.unit.origins.of(declared))
+            default = _default_in(value)
         else:
-            found[place] = (default_of(value) if value is not None else None, ctx.unit.origins.of(declared))
+            default = default_of(value) if value is not None else None
+        found[place] = default, ctx.unit.origins.of(declared)
     return found
 
 
-_DEFAULTS = frozenset({"default", "default_factory", "factory"})
+def _default_in(field: cst.Call) -> Operand | None:
+    """Returns the default of a field that a call declares; None if it has none."""
+    given = {arg.keyword.value: arg.value for arg in field.args if arg.keyword is not None}
+    if "default" in given:
+        return default_of(given["default"])
+    return DEFAULT if not _FACTORIES.isdisjoint(given) else None
+
+
+_FACTORIES = frozenset({"default_factory", "factory"})
 
 
 def _declared(ctx: Context, node: cst.ClassDef) -> Iterator[tuple[Place, cst.CSTNode, cst.BaseExpression | None]]:
