@@ -128,7 +128,7 @@ class Context:
     splits: bool = False  # the condition is being bound to a name: keep its two results apart
     zero: set[Place] = field(default_factory=set)  # the names that were last bound to 0
     indexed: dict[tuple[str, Place], Place] = field(default_factory=dict)  # sequence, its index -> the current item
-    lengths: dict[str, cst.Call] = field(default_factory=dict)  # name -> `len(x)` or `iter(x)`, as it was last bound
+    calls_held: dict[str, cst.Call] = field(default_factory=dict)  # name -> `len(x)` or `iter(x)`, as it was last bound
     rounds: list[Rounds] = field(default_factory=list)  # those of the loops around
     filled: dict[str, tuple[str, int]] = field(default_factory=dict)  # dict -> sequence, part that is the key
 
@@ -222,8 +222,8 @@ class Context:
             del self.indexed[key]
         for entries in [entries for entries, (keys, _) in self.filled.items() if name in (entries, keys)]:
             del self.filled[entries]
-        for one in [one for one, length in self.lengths.items() if name in (one, dotted_text(length.args[0].value))]:
-            del self.lengths[one]
+        for one in [one for one, length in self.calls_held.items() if name in (one, dotted_text(length.args[0].value))]:
+            del self.calls_held[one]
 
     def condition(self, node: cst.CSTNode) -> Condition | None:
         """Returns the text that identifies a condition if it is tested again."""

@@ -64,8 +64,8 @@ def counted(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None
 
 def _measured(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """Returns ``items`` of ``len(items)``, or of a name that is bound to it, if that is a plain name or path."""
-    if isinstance(node, cst.Name) and node.value in ctx.lengths:
-        node = ctx.lengths[node.value]
+    if isinstance(node, cst.Name) and node.value in ctx.calls_held:
+        node = ctx.calls_held[node.value]
     match node:
         case cst.Call(args=[cst.Arg(value=value, keyword=None, star="")]) if ctx.resolve(node.func) == "builtins.len":
             return value if path_text(value) is not None else None
@@ -119,7 +119,7 @@ def note_value(ctx: Context, names: Iterable[cst.BaseExpression], value: cst.Bas
         case cst.Call(func=function, args=[cst.Arg(value=only)]):
             made = ctx.resolve(function)
             if made in ("builtins.len", "builtins.iter"):
-                ctx.lengths.update({name.value: value for name in names if isinstance(name, cst.Name)})
+                ctx.calls_held.update({name.value: value for name in names if isinstance(name, cst.Name)})
             elif made == "builtins.dict" and (columns := _zipped(ctx, only)):
                 _note_texts(ctx, names, columns[0], _WHOLE)
         case cst.ListComp(for_in=clause) if clause.inner_for_in is None and not clause.ifs:
@@ -248,7 +248,7 @@ def _counting_down(ctx: Context, node: cst.While) -> cst.For | None:
         case (cst.Name() as index) | cst.Comparison(
             left=cst.Name() as index,
             comparisons=[cst.ComparisonTarget(operator=cst.GreaterThan(), comparator=cst.Integer(value="0"))],
-        ) if node.orelse is None and index.value in ctx.lengths:
+        ) if node.orelse is None and index.value in ctx.calls_held:
             sequence = _measured(ctx, index)
             if sequence is not None and body and _steps(body[0], index, cst.SubtractAssign):
                 return _by_range(ctx, sequence, index, body[1:])
@@ -344,7 +344,7 @@ def stepped(ctx: Context, node: cst.Call) -> Operand | None:
 
 def loop_source(ctx: Context, node: cst.BaseExpression) -> Operand:
     """Evaluates what an iterator goes over. Nothing changes a list that only the iterator knows: it is a tuple."""
-    return ctx.unit.expressions[cst.Tuple if isinstance(node, cst.List) else type(node)](ctx, node)
+    return ctx.unit.expressions[cst.Tuple](ctx, node) if isinstance(node, cst.List) else ctx.iterated(node)
 
 
 def _is_at_hand(ctx: Context, node: cst.BaseExpression) -> bool:
@@ -393,7 +393,7 @@ def stepping(ctx: Context, node: cst.While) -> Stepping | None:
             targets=[cst.AssignTarget(target=target)],
             value=cst.Call(func=function, args=[cst.Arg(value=cst.Name() as steps, keyword=None, star="")]),
         ) if ctx.resolve(function) == "builtins.next" and _is_at_hand(ctx, steps):
-            made = ctx.lengths.pop(steps.value, None)  # the next loop over it does not begin at the start
+            made = ctx.calls_held.pop(steps.value, None)  # the next loop over it does not begin at the start
             over = whole(ctx, made) if made is not None else steps
             return Stepping(steps, cst.For(target, over, cst.IndentedBlock(rest)))
     return None
@@ -415,7 +415,7 @@ def whole(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _next(ctx: Context, node: cst.Call, steps: cst.BaseExpression, otherwise: cst.BaseExpression | None) -> Place:
     builder = ctx.builder
-    ctx.lengths.pop(path_text(steps) or "", None)  # it does not go over all items any more
+    ctx.calls_held.pop(path_text(steps) or "", None)  # it does not go over all items any more
     source = ctx.operand(steps)
     if isinstance(source, AccessPath) and isinstance(steps, cst.Name):
         iterator: Place = source

@@ -74,8 +74,8 @@ def lower_for(ctx: Context, node: cst.For) -> None:
 def _lower_rounds(
     ctx: Context, node: cst.For | cst.While, loop: cst.For, head_of: cst.BaseExpression, drawing: bool = False
 ) -> None:
-    """Lowers a loop that ``node`` spells. ``head_of``: what it says of its rounds; an iterator with a name if it is
-    ``drawing`` from that."""
+    """Lowers ``loop``, which the source writes as ``node``. ``head_of``: the expression that decides about the next
+    round. ``drawing``: this is an iterator with a name."""
     builder = ctx.builder
     head, body, otherwise, after = (builder.new_block() for _ in range(4))
     outer = builder.begin_statement(node)
@@ -137,7 +137,7 @@ def _begin(
     """Returns what a loop goes over, and its iterator: one with a name goes on where it was."""
     if sequence is None and steps is not None and isinstance(known := ctx.operand(steps), AccessPath):
         return known, known
-    source = ctx.operand(sequence) if sequence is not None else _source(ctx, iterated)
+    source = ctx.operand(sequence) if sequence is not None else indexing.loop_source(ctx, iterated)
     return source, ctx.assign(iterator_over(source, loop, values=sequence is not None), node)
 
 
@@ -146,11 +146,6 @@ def _number(ctx: Context, index: cst.Name | None, coming: Place, node: cst.CSTNo
     if index is not None:
         assign_target(ctx, index, coming, node)
         ctx.builder.emit(Assign(coming, Opaque(some=True, positive=True)), node)
-
-
-def _source(ctx: Context, node: cst.BaseExpression) -> Operand:
-    """Evaluates what a loop iterates over. Nothing changes a list that only the loop knows: it is a tuple."""
-    return ctx.unit.expressions[cst.Tuple](ctx, node) if isinstance(node, cst.List) else ctx.iterated(node)
 
 
 def _drawn(node: cst.For) -> tuple[cst.GeneratorExp | None, cst.BaseExpression]:
@@ -204,7 +199,7 @@ def _rounds(ctx: Context, node: cst.For) -> Rounds | None:
             number = condition_text(end)
         case _:
             return None
-    lengths = ((name, condition_text(length)) for name, length in ctx.lengths.items())
+    lengths = ((name, condition_text(length)) for name, length in ctx.calls_held.items())
     same = {one for pair in lengths if number in pair for one in pair} | {number}
     pairs = [pair for one in same for pair in ((index, f"{{{one} Subtract 1}}"), (f"{{{index} Add 1}}", one))]
     found = Rounds(frozenset(pairs), ctx.builder.held())
