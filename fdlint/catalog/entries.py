@@ -84,9 +84,9 @@ class ApiEntry(Properties, forbid_unknown_fields=True, frozen=True):
     returns: Annotated[
         str,
         key(
-            "the result: `fd`, `[fd]`, `(fd, _)`, `arg NAME`, `each NAME`, `flat NAME`, `some NAME`, `pairs NAME`, "
-            "`zip NAME`, `longest NAME`, `text NAME`, `number NAME`, `count NAME`, `range`, `pid`, `borrowed`, "
-            "`error`, `ancillary`, `None`, `_`, a number, or the dotted name of a type"
+            "the result: `fd`, `[fd]`, `(fd, _)`, `object METHOD ATTRIBUTE`, `arg NAME`, `each NAME`, `flat NAME`, "
+            "`some NAME`, `pairs NAME`, `zip NAME`, `longest NAME`, `text NAME`, `number NAME`, `count NAME`, `range`, "
+            "`pid`, `borrowed`, `error`, `ancillary`, `None`, `_`, a number, or the dotted name of a type"
         ),
     ] = "_"
     uses: Annotated[Parameters, key("the caller still owns these")] = ()

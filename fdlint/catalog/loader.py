@@ -197,7 +197,7 @@ def _calls(entry: ApiEntry | WorkerEntry, raw: Mapping[str, Any]) -> Iterator[tu
 
 def _returns(entry: ApiEntry) -> Shape:
     try:
-        return parse_shape(entry.returns, entry.params)
+        return parse_shape(entry.returns, entry.params, entry.name or (entry.names or ("",))[0])
     except ValueError as error:
         raise WrongValueError(["returns"], str(error)) from error
 

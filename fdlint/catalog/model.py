@@ -107,7 +107,8 @@ class Fresh(Struct, frozen=True):
 
 
 class FreshObject(Struct, frozen=True):
-    """A new object with worker processes, which the caller must end. A ``[[worker]]`` table says how."""
+    """A new object that the caller must end: it has worker processes (``[[worker]]``), or holds a descriptor. The
+    second is written ``object METHOD ATTRIBUTE``: the method closes the number that the attribute has."""
 
     of: OwnerClass
 

@@ -62,8 +62,8 @@ _OF_PARAMETER: dict[str, Callable[[str], Shape]] = {
 _TYPE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 
 
-def parse_shape(text: str, params: Sequence[str]) -> Shape:
-    """Parses one shape. Raises ``ValueError``, whose message is the reason."""
+def parse_shape(text: str, params: Sequence[str], made_by: str = "") -> Shape:
+    """Parses one shape; ``made_by`` is the function that returns it. Raises ``ValueError``, whose message is why."""
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
@@ -74,6 +74,10 @@ def parse_shape(text: str, params: Sequence[str]) -> Shape:
     word, _, name = text.partition(" ")
     if word in _OF_PARAMETER:
         return _OF_PARAMETER[word](_parameter(name.strip(), params))
+    if word == "object" and name:
+        closing, *numbers = name.split()
+        ends, held = frozenset({closing}), frozenset(numbers)
+        return FreshObject(OwnerClass(made_by, text, ends=ends, closing=closing, fields=held, listed=True))
     if _TYPE.fullmatch(text):
         return Instance(text)
     raise ValueError(f"bad shape `{text}`{suggestion(word, [*_WORDS, *_OF_PARAMETER])}")

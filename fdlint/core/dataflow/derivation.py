@@ -358,7 +358,7 @@ def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], part
                 wanted.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 wanted.add(value)
-    every = [one for one in flows(graph, None) if one.how is not How.CALLED]
+    every = [one for one in flows(graph, catalog) if one.how is not How.CALLED]
     every += [
         ValueFlow(place.base, place, How.COPY)
         for place in places_of(graph)

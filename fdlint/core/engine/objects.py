@@ -279,7 +279,7 @@ class Objects:
         owner = class_of(state, value)
         if owner is None or not isinstance(value, Fd):
             return None
-        if owner.listed:
+        if owner.listed and not owner.fields:
             return None if owner.borrowed else Lent(value, True)
         if operand.name in owner.methods:
             return Lent(value, True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TypeAlias
 
 from fdlint.catalog import Catalog
@@ -95,10 +96,12 @@ class Releases:
         return known or self._part_released(attribute.names[-1], but)
 
     def _part_released(self, word: str, but: frozenset[str]) -> bool:
-        """Whether a function closes or hands over an attribute of the object in an attribute."""
+        """Whether a function closes or hands over an attribute of the object in an attribute that may hold a
+        descriptor."""
         graphs = self.prospects.mentioning(self.file, [word])
         paths = (path for graph in graphs if graph.name not in but for path in self._in(graph))
-        return any(part.is_attribute and part.name == word for path in paths for part in path.prefixes)
+        pairs = (pair for path in paths for pair in pairwise(path.split(".")))
+        return any(one == word and (self.of is None or part in self.of.fields) for one, part in pairs)
 
     def _names_in(self, graph: Graph) -> Names:
         return self._names.of(
