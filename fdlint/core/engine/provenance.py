@@ -7,6 +7,7 @@ function shows that it does give one.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -89,7 +90,6 @@ class Provenances:
     _open: dict[Key, _Finder] = field(default_factory=dict)  # the functions with incomplete results
     _round: int = 0
     _changed: bool = False
-    _carrying: frozenset[str] | None = None
 
     def of(self, function: Function, calls: Calls) -> Provenance:
         """Returns where the values at the border of a function may come from."""
@@ -148,10 +148,7 @@ class Provenances:
     def carries(self, call: Call) -> bool:
         """Whether the result, the receiver or an argument of a call may get a value from one of the others."""
         catalog, callee = self.catalog, call.callee
-        if self._carrying is None:
-            named = (name for name, apis in catalog.by_name.items() if any(map(_carries, apis)))
-            self._carrying = frozenset(name.rpartition(".")[2] for name in named)
-        if callee.dotted is None and callee.name in self._carrying:
+        if callee.dotted is None and callee.name in _carrying(catalog):
             return True
         named_too = [callee.dotted, *(arg.dotted for arg in call.args)]
         return any(_carries(api) for name in named_too if name is not None for api in catalog.lookup(name))
@@ -295,6 +292,13 @@ def _symbols(state: State, value: Value) -> Iterator[Place]:
         case Box(container):
             for item in state.heap[container].items:
                 yield from _symbols(state, item)
+
+
+@functools.lru_cache(maxsize=16)
+def _carrying(catalog: Catalog) -> frozenset[str]:
+    """Returns the last names of the calls that carry values."""
+    named = (name for name, apis in catalog.by_name.items() if any(map(_carries, apis)))
+    return frozenset(name.rpartition(".")[2] for name in named)
 
 
 def _carries(api: Api) -> bool:
