@@ -109,31 +109,31 @@ def hooks(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str])
     reason="pre-commit or hatchling is not installed: pip install 'fdlint[test]'",
 )
 class TestByPreCommit:
-    def try_repo(self, hooks: Path, hook: str, project: Path, environment: dict[str, str]) -> tuple[int, str]:
-        command = [sys.executable, "-m", "pre_commit", "try-repo", str(hooks), hook, "--all-files"]
-        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+    """Both hooks in one run: pre-commit makes their environment only once."""
 
-    def test_python(self, hooks: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    @pytest.fixture
+    def project(self, hooks: Path, environment: dict[str, str], tmp_path: Path) -> Path:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=hooks, check=True, capture_output=True, text=True)
+        used = {"repo": str(hooks), "rev": head.stdout.strip(), "hooks": [{"id": name} for name in HOOKS]}
+        (tmp_path / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [used]}))
         (tmp_path / "maker.py").write_text("import os\n\ndef make():\n    return os.dup(0)\n")
         (tmp_path / "user.py").write_text("from maker import make\n\ndef use():\n    fd = make()\n    print(fd)\n")
         (tmp_path / "left_out.py").write_text("import os\nos.dup(0)\n")
         (tmp_path / "fdlint.toml").write_text("extend-exclude = ['left_out.py']")
-        status, output = self.try_repo(hooks, "fdlint", repository(tmp_path, environment), environment)
+        shutil.copy(ROOT / "examples" / "vfio_probe" / "buggy.go", tmp_path)
+        return repository(tmp_path, environment)
+
+    def run(self, project: Path, environment: dict[str, str], *hook: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "pre_commit", "run", "--all-files", *hook]
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_both(self, project: Path, environment: dict[str, str]) -> None:
+        status, output = self.run(project, environment)
         assert status == 1, output
         assert "user.py:4:10: FD101" in output
         assert "left_out.py" not in output
-        (tmp_path / "user.py").write_text("import os\nfrom maker import make\n\ndef use():\n    os.close(make())\n")
-        status, output = self.try_repo(hooks, "fdlint", tmp_path, environment)
+        assert ("buggy.go:" in output and "FD107" in output) is GO.parser.is_installed
+        (project / "user.py").write_text("import os\nfrom maker import make\n\ndef use():\n    os.close(make())\n")
+        status, output = self.run(project, environment, "fdlint")
         assert (status, "Passed" in output) == (0, True), output
-
-    @pytest.mark.skipif(
-        not GO.parser.is_installed,
-        reason="no parser of Go: pip install 'fdlint[go]'",
-    )
-    def test_go(self, hooks: Path, environment: dict[str, str], tmp_path: Path) -> None:
-        shutil.copy(ROOT / "examples" / "vfio_probe" / "buggy.go", tmp_path)
-        status, output = self.try_repo(hooks, "fdlint-go", repository(tmp_path, environment), environment)
-        assert status == 1, output
-        assert "buggy.go" in output
-        assert "FD107" in output
