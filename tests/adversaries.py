@@ -42,8 +42,8 @@ def _lines() -> Iterator[tuple[str, str | None, Lines]]:
     yield "nested ifs, an open before each", "FD103", opens
     yield "distinct conditions", "FD103", [OPEN, *each(200, "if a#:", "    work(#)"), CLOSE]
     yield "distinct conditions, an open in each", None, each(200, "if a#:", "    " + OPEN, "    " + CLOSE)
-    maybe = each(25, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
-    yield "maybe opened, later closed", "FD103", [*maybe, *each(25, "if fd# is not None:", "    os.close(fd#)")]
+    maybe = each(14, "fd# = None", "if a#:", "    fd# = os.open(path, 0)")
+    yield "maybe opened, later closed", "FD103", [*maybe, *each(14, "if fd# is not None:", "    os.close(fd#)")]
     flag = ["opened = False", "if path:", f"    {OPEN}", "    opened = True"]
     correlated = each(200, "if opened:", "    step(#)", "else:", "    other(#)")
     yield "one correlated flag", "FD103", [*flag, *correlated, "if opened:", "    os.close(fd)"]

@@ -24,7 +24,7 @@ from fdlint.runtime.doctor.examination import Examination, examine
 from fdlint.runtime.doctor.judging.verdict import Grade
 from fdlint.runtime.doctor.kinds import Kind
 from fdlint.runtime.doctor.proc.files import Procfs
-from fdlint.runtime.doctor.ranking import read, with_code
+from fdlint.runtime.doctor.ranking import Project, read, with_code
 from fdlint.runtime.doctor.text import render
 
 pytestmark = ON_LINUX
@@ -248,16 +248,22 @@ def test_a_trainer_with_a_loader_for_each_job(name: str) -> None:
     assert [one.code for one in found.suspects[process.pid][0].findings] == ["FD401"]
 
 
+@pytest.fixture(scope="module")
+def code() -> Project:
+    """What a scan of the examples says."""
+    return read(str(EXAMPLES))
+
+
 @pytest.mark.parametrize("name", WANTED)
-def test_a_live_example_is_named_with_its_line(name: str) -> None:
-    pattern, code, word = WANTED[name]
+def test_a_live_example_is_named_with_its_line(name: str, code: Project) -> None:
+    pattern, rule, word = WANTED[name]
     with running(str(EXAMPLES / name)) as process:
-        found = with_code(look(process.pid), read(str(EXAMPLES)))
+        found = with_code(look(process.pid), code)
     findings = [one for one in found.judgements if one.grade is Grade.FINDING]
     assert [one.pattern.name for one in findings] == [pattern]
     assert word in findings[0].title
     first = found.suspects[process.pid][0]
-    assert (Path(first.site.path).name, [one.code for one in first.findings]) == (name, [code])
+    assert (Path(first.site.path).name, [one.code for one in first.findings]) == (name, [rule])
     assert first.open >= 12
 
 
