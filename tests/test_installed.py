@@ -77,6 +77,13 @@ def examples(tmp_path: Path) -> Path:
     return Path(shutil.copytree(ROOT / "examples", tmp_path / "examples"))
 
 
+@pytest.fixture
+def live(tmp_path: Path) -> Path:
+    """Its folder ``live`` alone, for what need not look at all."""
+    shutil.copytree(ROOT / "examples" / "live", tmp_path / "examples" / "live")
+    return tmp_path / "examples"
+
+
 def test_it_is_not_the_checkout(installed: Installed, tmp_path: Path) -> None:
     done = installed.run("python", "-c", "import fdlint; print(fdlint.__file__)", cwd=tmp_path)
     assert Path(done.stdout.strip()).is_relative_to(installed.programs.parent)
@@ -105,23 +112,23 @@ def test_what_is_fixed_still_runs(installed: Installed, examples: Path) -> None:
         assert "Traceback" not in ran.stderr
 
 
-def test_flake8(installed: Installed, examples: Path) -> None:
-    done = installed.run("flake8", "--select=FD", "live", cwd=examples)
+def test_flake8(installed: Installed, live: Path) -> None:
+    done = installed.run("flake8", "--select=FD", "live", cwd=live)
     assert done.returncode == 1, done.stderr
     assert "live/broker.py:34:10: FD104 " in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_pre_commit(installed: Installed, examples: Path, tmp_path: Path) -> None:
+def test_pre_commit(installed: Installed, live: Path, tmp_path: Path) -> None:
     """With the entry that pre-commit finds in the repository."""
     hook = {**test_hooks.HOOKS["fdlint"], "language": "system"}
-    (examples / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [hook]}]}))
+    (live / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [hook]}]}))
     environment = test_hooks.clean_environment(tmp_path)
-    test_hooks.repository(examples, environment)
+    test_hooks.repository(live, environment)
     path = os.pathsep.join((str(installed.programs), installed.environment["PATH"]))
     done = subprocess.run(
         [sys.executable, "-m", "pre_commit", "run", "--all-files"],
-        cwd=examples,
+        cwd=live,
         env={name: value for name, value in environment.items() if name != "PYTHONPATH"} | {"PATH": path},
         capture_output=True,
         text=True,
@@ -132,11 +139,11 @@ def test_pre_commit(installed: Installed, examples: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(browser.executable() is None, reason="there is no Chromium")
-def test_the_html_report_in_a_browser(installed: Installed, examples: Path, tmp_path: Path) -> None:
-    done = installed.run("fdlint", "scan", "-q", "-o", "html=report.html", ".", cwd=examples)
+def test_the_html_report_in_a_browser(installed: Installed, live: Path, tmp_path: Path) -> None:
+    done = installed.run("fdlint", "scan", "-q", "-o", "html=report.html", ".", cwd=live)
     assert done.returncode == 1, done.stderr
     with browser.opened(tmp_path / "profile") as page:
-        page.open(examples / "report.html")
+        page.open(live / "report.html")
         # Not `innerText`: what is outside of the window gets that only some frames later.
         assert "live/broker.py" in page.run("document.querySelector('#findings').textContent")
         assert page.run("document.querySelector('#findings .finding').checkVisibility()")
@@ -146,10 +153,10 @@ def test_the_html_report_in_a_browser(installed: Installed, examples: Path, tmp_
 @pytest.mark.skipif(
     test_report_sarif.package() is None, reason="the schema is not there: npm install @microsoft/sarif-multitool"
 )
-def test_the_sarif_report_is_valid(installed: Installed, examples: Path) -> None:
-    done = installed.run("fdlint", "scan", "-q", "-o", "sarif=report.sarif", ".", cwd=examples)
+def test_the_sarif_report_is_valid(installed: Installed, live: Path) -> None:
+    done = installed.run("fdlint", "scan", "-q", "-o", "sarif=report.sarif", ".", cwd=live)
     assert done.returncode == 1, done.stderr
-    document = json.loads((examples / "report.sarif").read_text(encoding="utf-8"))
+    document = json.loads((live / "report.sarif").read_text(encoding="utf-8"))
     assert document["runs"][0]["results"]
     assert test_report_sarif.errors(document) == []
 
@@ -178,14 +185,14 @@ def test_the_plugin_of_pytest(installed: Installed, tmp_path: Path) -> None:
 
 
 @ON_LINUX
-def test_doctor_on_the_example(installed: Installed, examples: Path) -> None:
+def test_doctor_on_the_example(installed: Installed, live: Path) -> None:
     command = [installed.programs / "python", "broker.py"]
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=examples / "live", env=installed.environment, text=True, **streams) as broker:
+    with subprocess.Popen(command, cwd=live / "live", env=installed.environment, text=True, **streams) as broker:
         assert broker.stdin is not None
         assert broker.stdout is not None
         _ready, process = broker.stdout.readline().split()
-        done = installed.run("fdlint", "doctor", process, "--source", "live", cwd=examples)
+        done = installed.run("fdlint", "doctor", process, "--source", "live", cwd=live)
         broker.stdin.close()
     assert done.returncode == 1, done.stderr
     assert "Kept after the send" in done.stdout
