@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fdlint.core.domain.contents import Contents, Leads, forget_plain_fields, merged, normal
 from fdlint.core.domain.correlated import Apart
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import CARRIED, Event
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.typestate import ALIVE, Mark, Status, Violation, joined_marks
@@ -76,6 +76,12 @@ class Resource(NamedTuple):
     certain: bool = False
     owner: int | None = None
     of: OwnerClass | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether somebody else has it, and nothing is known of it that could matter later."""
+        handed = self.status is Status.HANDED and not self.certain and self.of is None
+        return handed and self.marks.isdisjoint(CARRIED)
 
     def marked(self, mark: Mark) -> Resource:
         """Returns the resource with one more mark."""
@@ -188,6 +194,12 @@ class State:
                 elif kind in LEADING:
                     pending.append(self._inside(value, seen))
         return found
+
+    def concerns(self, values: Iterable[Value], ending: bool) -> bool:
+        """Whether a function that gets some values may do something about a descriptor of this state. What was handed
+        over counts only for one that may close or adopt something (``ending``)."""
+        found = (self.resources[fd] for fd in self.reachable(values) if fd in self.resources)
+        return any(ending or not one.is_gone for one in found)
 
     def told(self, value: Value) -> bool:
         """Whether a value holds a text with the number of a descriptor, also through containers."""

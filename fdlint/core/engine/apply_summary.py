@@ -51,7 +51,7 @@ from fdlint.core.engine.models.containers import set_contents
 from fdlint.core.engine.models.undecoded import expect, looked_at, site_of
 from fdlint.core.engine.path_conditions import teach
 from fdlint.core.engine.registrations import any_registered, settle, unregister_all
-from fdlint.core.engine.summary import GOING_IN, Callees, New, Outcome, Renaming, Shared, Summary
+from fdlint.core.engine.summary import GOING_IN, Callees, Ended, New, Outcome, Renaming, Shared, Summary
 from fdlint.core.engine.symbolic_parameters import Met
 from fdlint.core.engine.trace import chapters
 from fdlint.core.engine.transfer_call import CallTransfer
@@ -162,11 +162,12 @@ def project_call(
         unregister_all(caller.log, state)
     if Event.INHERITABLE in caller.log.occurrences and callees.starts(caller.graph, call):
         expose(caller.log, state)
-    state.free |= caller.ends(step, call).streams
-    met = _strangers(caller, state, step, call)
+    ends = caller.ends(step, call)
+    state.free |= ends.streams
+    met = _strangers(caller, state, step, call, ends)
     values = [value_of(state, caller.graph, arg.value) for arg in call.args]
     given = [*values, object_of(state, call), *(state.env.get(place, UNKNOWN) for place in call.captured)]
-    gives = bool(state.resources) and not state.reachable(given).isdisjoint(state.resources)
+    gives = bool(state.resources) and state.concerns(given, ending=bool(ends.closed or ends.adopted))
     made = caller.objects.made_by(call)
     if made is not None and made.begins is Begins.GIVEN and not any(map(state.is_open, state.reachable(given))):
         made = None  # what it is given belongs to somebody else
@@ -178,7 +179,7 @@ def project_call(
     received = [value for value in given if isinstance(value, Ancillary)]
     for value in received:
         looked_at(state, value)
-    again = any(isinstance(state.env.get(one), Fd) for one in caller.ends(step, call).closed if one.is_attribute)
+    again = any(isinstance(state.env.get(one), Fd) for one in ends.closed if one.is_attribute)
     if not (met or gives or gives_back or received or again) and not callees.touches_fields(state, caller.graph, call):
         callees.budget.spend(_PLAIN)
         plain = _plain(callees, caller, state, step, call, given)
@@ -234,12 +235,11 @@ def call_with_function(
     return ways if ways is None or sure or all(way.result != UNKNOWN or way.raises for way in ways) else None
 
 
-def _strangers(caller: CallTransfer, state: State, step: Step, call: Call) -> Met:
-    """Introduces descriptors for the unknown values that the function called may close or take over.
+def _strangers(caller: CallTransfer, state: State, step: Step, call: Call, ended: Ended) -> Met:
+    """Introduces descriptors for the unknown values that the function called may close or take over (``ended``).
 
     Returns them with the values that they replace.
     """
-    ended = caller.ends(step, call)
     for place in sorted(ended.closed | ended.adopted):
         caller.note_ended(state, value_of(state, caller.graph, place), Event.CLOSED)
     places = ended.closed | (ended.adopted & caller.closed if ended.adopted else frozenset())
