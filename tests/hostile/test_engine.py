@@ -8,8 +8,11 @@ import pytest
 
 from fdlint.core.dataflow.makers import makers
 from fdlint.core.dataflow.worklist import Flow, Limits, solve
-from fdlint.core.engine import numbers_of_objects
+from fdlint.core.engine import call_resolution, numbers_of_objects
 from fdlint.core.engine.call_resolution import CallResolver
+from fdlint.core.engine.context import AnalysisContext
+from fdlint.core.engine.summarize import Task
+from fdlint.core.engine.summary import Summary
 from fdlint.core.ir import AccessPath, Call, Condition, Live, Place, Step
 from fdlint.core.objects import typestate
 from fdlint.core.objects.class_view import Members
@@ -181,3 +184,21 @@ def test_what_has_ended_in_a_dict_of_an_object_makes_no_states(monkeypatch: pyte
     monkeypatch.setattr(StateExplorer, "tell", counted)
     assert not scan_source(code.encode(), "locks.py").skipped
     assert max(len(one._states) for one in explorers) < 15
+
+
+def test_a_function_is_not_followed_for_what_was_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: list[str | None] = []
+    original = call_resolution.summarise
+
+    def counted(task: Task, context: AnalysisContext) -> Summary | None:
+        followed.append(task.target.name)
+        return original(task, context)
+
+    monkeypatch.setattr(call_resolution, "summarise", counted)
+    handed = "import os\n\ndef f(p, store):\n    fd = os.open(p, 0)\n    store.adopt(fd)\n    {}(fd)\n\n"
+    shown = "def show(fd):\n    if fd > 2:\n        print(fd)\n"
+    assert not scan_source((handed.format("show") + shown).encode(), "a.py").findings
+    assert "show" not in followed
+    ended = "def end(fd):\n    if fd > 2:\n        os.close(fd)\n"
+    scan_source((handed.format("end") + ended).encode(), "b.py")
+    assert "end" in followed
