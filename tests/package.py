@@ -19,6 +19,11 @@ class Module:
     text: str
     tree: ast.Module
 
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Those of the tree. To walk through all trees again takes a second."""
+        return tuple(ast.walk(self.tree))
+
 
 @functools.cache
 def modules() -> list[Module]:
@@ -36,7 +41,7 @@ def imports(module: Module) -> list[str]:
     """The imports of ``module``, anywhere in it; ``from fdlint import discover`` counts as
     ``fdlint.scan.files.discover``."""
     found: list[str] = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

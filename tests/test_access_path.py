@@ -105,7 +105,7 @@ def test_only_one_module_knows_how_paths_are_spelled() -> None:
         (module.name, node.lineno)
         for module in modules()
         if module.name.partition(".")[0] in rooms and module.name != "core.ir.access_path"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in SIGILS
     ]
     assert not found

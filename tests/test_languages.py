@@ -35,26 +35,29 @@ _VERB = re.compile(r"let(s|ting)?(_\w+)?_go|LetGo|let go|go_on", re.IGNORECASE)
 
 
 @functools.cache
-def names(tree: ast.Module) -> list[tuple[int, str]]:
+def names(module: package.Module) -> list[tuple[int, str]]:
     """The names of languages in a module: the line, and the word or the text."""
-    return [*_names(tree)]
+    return [*_names(module)]
 
 
-def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _names(module: package.Module) -> Iterator[tuple[int, str]]:
     documentation = {
         id(first.value)
-        for node in ast.walk(tree)
+        for node in module.nodes
         for first in (getattr(node, "body", None) if isinstance(getattr(node, "body", None), list) else ())
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     }
-    for node in ast.walk(tree):
+    for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and id(node) not in documentation:
             text = node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
             if _TEXT.search(_VERB.sub("", text)):
                 yield node.lineno, text
-        for name in _identifiers(node):
-            if _WORDS & {word.lower() for word in _WORD.findall(_VERB.sub("", name))}:
-                yield getattr(node, "lineno", 0), name
+        yield from ((getattr(node, "lineno", 0), name) for name in _identifiers(node) if _has_a_word(name))
+
+
+@functools.cache
+def _has_a_word(name: str) -> bool:
+    return not _WORDS.isdisjoint(word.lower() for word in _WORD.findall(_VERB.sub("", name)))
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
@@ -64,11 +67,11 @@ def _identifiers(node: ast.AST) -> Iterator[str]:
             yield value
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+def modules() -> Iterator[tuple[str, package.Module]]:
     for module in package.modules():
         name = module.path.relative_to(package.ROOT).as_posix()
         if not name.startswith("languages/"):
-            yield name, module.tree
+            yield name, module
 
 
 def is_allowed(name: str) -> bool:
@@ -76,7 +79,7 @@ def is_allowed(name: str) -> bool:
 
 
 def test_nothing_else_names_a_language() -> None:
-    found = [f"{name}:{line}: {word}" for name, tree in modules() if not is_allowed(name) for line, word in names(tree)]
+    found = [f"{name}:{line}: {word}" for name, one in modules() if not is_allowed(name) for line, word in names(one)]
     assert not found
 
 
@@ -84,16 +87,16 @@ def test_the_folders_of_languages_are_reached_through_the_registry() -> None:
     folders = [f"fdlint.languages.{one.key}." for one in LANGUAGES]
     assert not [
         (name, module)
-        for name, tree in modules()
+        for name, one in modules()
         if not is_allowed(name)
-        for node in ast.walk(tree)
+        for node in one.nodes
         for module in [getattr(node, "module", None)]
         if isinstance(module, str) and f"{module}.".startswith(tuple(folders))
     ]
 
 
 def test_no_exception_is_left_over() -> None:
-    found = {name for name, tree in modules() if names(tree)}
+    found = {name for name, one in modules() if names(one)}
     assert not [pattern for pattern in ALLOWED if not any(fnmatch(name, pattern) for name in found)]
 
 
@@ -111,8 +114,8 @@ def test_a_script_is_in_the_main_language() -> None:
 
 if __name__ == "__main__":
     total = 0
-    for shown, tree in modules():
-        listed = sorted(set(names(tree)))
+    for shown, one in modules():
+        listed = sorted(set(names(one)))
         total += len(listed)
         if listed:
             print(f"{shown}: {len(listed)}{' (allowed)' if is_allowed(shown) else ''}")

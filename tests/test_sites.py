@@ -63,7 +63,7 @@ def test_no_number_is_made_of_an_address() -> None:
     found = [
         (module.name, node.lineno)
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, (ast.BinOp, ast.UnaryOp))
         for part in ast.walk(node)
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "id"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +42,7 @@ def shape(module: Module) -> Iterator[str]:
     """What is wrong with the sizes and names of one module."""
     if module.text.count("\n") > MAX_LINES:
         yield f"{module.name}: over {MAX_LINES} lines"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, FUNCTIONS) and (node.end_lineno or node.lineno) - node.lineno >= MAX_FUNCTION:
             yield f"{module.name}.{node.name}: over {MAX_FUNCTION} lines"
     if not DRAWERS.isdisjoint(module.name.split(".")):
@@ -64,8 +65,9 @@ def test_api_names_are_in_the_catalog_only() -> None:
     assert not found
 
 
+@functools.cache
 def calls(module: Module) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
+    return {ast.unparse(node.func) for node in module.nodes if isinstance(node, ast.Call)}
 
 
 def test_lines_are_split_in_one_way() -> None:
@@ -100,13 +102,8 @@ READS = {"open", "io.open", "os.open", "os.fdopen", "tokenize.open", "codecs.ope
 
 def test_files_are_read_in_one_place_only() -> None:
     """Whatever else opens a file of a scanned tree can be made to wait at a pipe, or to read gigabytes."""
-    found = set()
-    for module in modules():
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Call):
-                name = ast.unparse(node.func)
-                if name in READS or name.endswith((".read_bytes", ".read_text", ".open")):
-                    found.add(module.name)
+    reading = (".read_bytes", ".read_text", ".open")
+    found = {module.name for module in modules() for name in calls(module) if name in READS or name.endswith(reading)}
     assert found <= OPENS.keys()
 
 

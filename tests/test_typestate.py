@@ -71,7 +71,7 @@ def test_only_one_function_changes_a_descriptor() -> None:
         f"{module.name}:{node.lineno}"
         for module in modules()
         if module.name.startswith("core.") and module.name not in known
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if _replaces(node) or (isinstance(node, ast.Assign) and any(map(_is_resource, node.targets)) and _old(node))
     ]
     assert not changing
