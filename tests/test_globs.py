@@ -163,9 +163,9 @@ class TestWork:
         assert compared <= 500 * 3 * len(glob.parts)  # not again from the top for each directory
 
     def test_many_that_are_looked_up(self) -> None:
-        lines = [f"{form}{number}" for form in ("name", "/path/to", "*.suffix") for number in range(20_000)]
+        lines = [f"{form}{number}" for form in ("name", "/path/to", "*.suffix") for number in range(2_000)]
         rules = IgnoreFile("/base/", [glob for line in lines if (glob := globs.parse(line)) is not None])
-        assert rules.verdict("/base/x/name19999")
+        assert rules.verdict("/base/x/name1999")
         assert rules.verdict("/base/path/to7")
         assert rules.verdict("/base/x.suffix123")
         assert rules.verdict("/base/x/y.py") is None
