@@ -244,8 +244,11 @@ FOUND = "SELECT repository, path, fingerprint FROM open_finding ORDER BY 1, 2, 3
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="it looks for processes in /proc")
-def test_killed_processes_change_nothing(many: Path) -> None:
-    assert run("many", "--store", "calm") == 0
+def test_killed_processes_change_nothing(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(task, "subprocess", Forks)
+        loaded.start()
+        assert run("many", "--store", "calm") == 0
     killer = killing(os.getpid(), 2)
     assert run("many", "--store", "wild") == 0
     killer.join()
