@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import importlib
 import json
 import os
@@ -51,7 +52,8 @@ def run(
     check: bool = False,
     timeout: float = 60,
 ) -> subprocess.CompletedProcess[Any]:
-    """Like ``subprocess.run`` with ``capture_output``. The command is ``sys.executable`` with ``-m`` or ``-c``."""
+    """Like ``subprocess.run`` with ``capture_output``. The command is ``sys.executable`` with ``-m``, ``-c`` or a
+    script."""
     assert command[0] == sys.executable
     if not hasattr(os, "fork"):
         given = input if isinstance(input, bytes) == (not text) else input.encode() if not text else input.decode()
@@ -131,6 +133,7 @@ def serve(listening: int) -> None:
             main(["scan", f"{folder}/{name}", *options])
             file_results(discover([f"{folder}/{name}"]).files)  # here, and not in a process of the scan
     parent = os.getppid()
+    gc.freeze()  # what is loaded stays: no fork looks through it, which would also copy it
     with socket.socket(fileno=listening) as place:
         place.settimeout(1)
         while os.getppid() == parent:
@@ -183,14 +186,19 @@ def _become(asked: dict[str, Any], streams: list[int]) -> NoReturn:
     os.environ.update(asked["env"])
     sys.path[0] = asked["cwd"]
     sys.path[1:1] = filter(None, asked["env"].get("PYTHONPATH", "").split(os.pathsep))
-    option, what, *arguments = asked["command"]
-    sys.argv = ["-c" if option == "-c" else what, *arguments]
+    option, *arguments = sys.argv = asked["command"]
     status = 1
     try:
         if option == "-c":
-            exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
+            code = arguments.pop(0)
+            sys.argv = ["-c", *arguments]
+            exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        elif option == "-m":
+            sys.argv = arguments
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
         else:
-            runpy.run_module(what, run_name="__main__", alter_sys=True)
+            sys.path[0] = os.path.dirname(option)
+            runpy.run_path(option, run_name="__main__")
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import loaded
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -55,7 +56,7 @@ def commits(tmp_path: Path) -> tuple[str, str]:
 def run(where: Path, *arguments: object, status: int = 0) -> str:
     places = [f"--corpus={where / 'corpus'}", f"--repositories={where / 'repositories'}"]
     command = [sys.executable, str(SCRIPT), *places, *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    done = loaded.run(command, cwd=ROOT, text=True)
     assert done.returncode == status, done.stderr
     return done.stdout
 

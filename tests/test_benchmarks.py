@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import browser
+import loaded
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +42,7 @@ def little(tmp_path: Path) -> Path:
 
 def run(script: str, *arguments: object) -> str:
     command = [sys.executable, str(ROOT / "benchmarks" / script), *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = loaded.run(command, cwd=ROOT, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
+import loaded
 import pytest
 
 from fdlint.cli import main
@@ -230,9 +230,9 @@ def test_the_written_test_fails_until_the_repair(monkeypatch: pytest.MonkeyPatch
     main(["prove", "spam.py:5", "-o", "test_proof.py"])
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # it starts in a fifth of the time
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_proof.py"]
-    assert "1 failed" in subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    assert "1 failed" in loaded.run(command, text=True).stdout
     Path("spam.py").write_text(LEAK.replace("        return 0\n", "        os.close(fd); return 0\n"))
-    assert "1 passed" in subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    assert "1 passed" in loaded.run(command, text=True).stdout
 
 
 def test_it_needs_python_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
+import loaded
 import pytest
 from skips import allowed
 
@@ -36,13 +36,11 @@ def run(folder: Path, lines: str | None, *options: str) -> tuple[int, str]:
         (folder / name).write_text(text)
     (folder / "allowed.txt").write_text(lines or "")
     given = [] if lines is None else ["--allowed-skips=allowed.txt"]
-    done = subprocess.run(
+    done = loaded.run(
         [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "skips", "--rootdir=.", *options, *given],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(HERE), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
         text=True,
-        check=False,
     )
     return done.returncode, done.stdout + done.stderr
 
