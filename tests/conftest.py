@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,17 @@ sys.dont_write_bytecode = False
 def pytest_configure(config: pytest.Config) -> None:
     """Names the mark that selects the tests of the analysis."""
     config.addinivalue_line("markers", "core: goldens and the analysis, for the daily loop")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects no garbage among what is collected: modules and tests stay, and are many."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
