@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Condition
+from fdlint.catalog.model import Api, Condition, TextOf
 from fdlint.catalog.naming import is_assertion
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Const, Fd, Fn, Text, Typed, Value
+from fdlint.core.domain.values import Box, Const, Fd, Fn, Seq, Text, Typed, Value
 from fdlint.core.engine.eval import value_of
 from fdlint.core.ir import AccessPath, Arg, Call, Callee, Graph, Lit, Operand, Place
 
@@ -245,6 +245,13 @@ def raises_rarely(state: State, graph: Graph, reading: Reading, api: Api, repeat
         return True
     given = (value_of(state, graph, arg.value) for name, arg in reading.bound if name == api.raises_rarely_for)
     return any(isinstance(one, Fd) for one in given)
+
+
+def spells_out(state: State, graph: Graph, reading: Reading, api: Api) -> bool:
+    """Whether a call makes a text of data that the function spells out: ``json.dumps({"size": size})``."""
+    of = api.returns.name if isinstance(api.returns, TextOf) else None
+    given = (value_of(state, graph, arg.value) for name, arg in reading.bound if name == of)
+    return any(isinstance(one, Box | Seq | Const | Text) for one in given)
 
 
 def _raises_certainly(graph: Graph, api: Api) -> bool:

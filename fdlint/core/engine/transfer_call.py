@@ -47,6 +47,7 @@ from fdlint.core.engine.match_api import (
     operand_of,
     raises_rarely,
     read_call,
+    spells_out,
 )
 from fdlint.core.engine.misuse import TAKES_BY_NAME, WORKS_ON, ending, judge, look, used_by_name
 from fdlint.core.engine.models.containers import call_method, lazy_map
@@ -203,18 +204,17 @@ class CallTransfer:
     def raised(self, state: State, reading: Reading, call: Call) -> str | None:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
-            nothrow = self._is_of_nothrow_object(state, call) or shows_success(state, self.graph, call)
-            nothrow = nothrow or (call.unused and is_log(call.callee.name))
+            logs = call.unused and is_log(call.callee.name)
+            nothrow = logs or self._is_of_nothrow_object(state, call) or shows_success(state, self.graph, call)
             return None if nothrow else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         is_taken = reading.api.nothrow_if_taken and self._takes_descriptor(state, reading)
-        return None if is_taken else reading.api.raises
+        return None if is_taken or spells_out(state, self.graph, reading, reading.api) else reading.api.raises
 
     def _is_of_nothrow_object(self, state: State, call: Call) -> bool:
         """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
-        receiver = call.callee.receiver
-        value = value_of(state, self.graph, receiver) if receiver is not None else None
+        value = value_of(state, self.graph, call.callee.receiver) if call.callee.receiver is not None else None
         apis = self.catalog.lookup(value.type) if isinstance(value, Typed) else ()
         return bool(apis) and apis[0].nothrow_methods
 
@@ -549,7 +549,7 @@ class CallTransfer:
     def give_record(self, state: State, step: Step, call: Call) -> None:
         """Hands over a record that an unknown method is called on: the method may close what the record holds."""
         if call.callee.receiver is not None and self.graph.language.records:
-            value = value_of(state, self.graph, call.callee.receiver)
+            value = value_of(state, self.graph, call.callee.receiver) if call.callee.receiver is not None else None
             if isinstance(value, Box):
                 self.hand_over(state, value, step)
 
