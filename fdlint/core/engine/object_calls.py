@@ -14,7 +14,7 @@ from fdlint.core.engine.misuse import judge
 from fdlint.core.engine.objects import Lent, class_of, has_objects, listed_above, of, part_of
 from fdlint.core.engine.summary import leaves_alone
 from fdlint.core.engine.transfer_call import CallTransfer
-from fdlint.core.ir import AccessPath, Call, Operand, Step
+from fdlint.core.ir import AccessPath, Call, Operand, Place, Step
 
 
 def on_object(caller: CallTransfer, state: State, step: Step, call: Call) -> Call:
@@ -95,8 +95,11 @@ def leave_object(caller: CallTransfer, state: State, step: Step, manager: Operan
         _run_method(caller, state, step, manager, value, owner, owner.leaves)
 
 
-def lend_objects(caller: CallTransfer, state: State, step: Step) -> None:
-    """Hands over the objects of which a step puts a method or the number somewhere else."""
-    if caller.objects.present and has_objects(state):
-        for value in list(caller.objects.given_by(state, step)):
-            caller.hand_over(state, value, step)
+def lend_objects(caller: CallTransfer, state: State, step: Step) -> dict[Place, Fd]:
+    """Hands over the objects of which a step puts a method or the number somewhere else. Returns the numbers that stand
+    for their objects where the step puts them."""
+    if not (caller.objects.present and has_objects(state)):
+        return {}
+    for value in list(caller.objects.given_by(state, step)):
+        caller.hand_over(state, value, step)
+    return caller.objects.numbers(state, step)

@@ -41,6 +41,7 @@ from fdlint.core.ir import (
     Yield,
 )
 
+_LEAVING_OPEN = (Event.USED, Event.SENT, Event.SPAWNED)
 _TOLD = frozenset({"text", "format", "str", "kept"})  # kinds of a new value that only shows what it is made of
 
 
@@ -154,7 +155,7 @@ class Objects:
             return True
         if api is None:
             return self.naming.tells(call.callee.name) or is_assertion(call.callee.name)
-        uses = (api.actions.get(name) is Event.USED for name, one in reading.bound if one is arg)
+        uses = (api.actions.get(name) in _LEAVING_OPEN for name, one in reading.bound if one is arg)
         plain = api.name.startswith(self.graph.language.builtins) or isinstance(api.returns, Keywords)
         return plain or any(uses)
 
@@ -304,8 +305,23 @@ class Objects:
                 return
         for operand in operands:
             found = self.lent(state, operand)
-            if found is not None:
+            if found is not None and not (isinstance(step.effect, Assign) and self.number(state, operand) is not None):
                 yield found.object
+
+    def number(self, state: State, operand: Operand) -> Fd | None:
+        """Returns the open object whose only number an operand is: the number stands for the object."""
+        found = self.lent(state, operand)
+        owner = of(state, found.object.descriptor) if found is not None and not found.method else None
+        if found is None or owner is None or len(owner.fields) > 1 or not state.is_open(found.object.descriptor):
+            return None
+        return found.object
+
+    def numbers(self, state: State, step: Step) -> dict[Place, Fd]:
+        """Returns the numbers of objects that a step assigns or puts into a new value, each with its object."""
+        value = step.effect.value if isinstance(step.effect, Assign) else None
+        operands = value.items if isinstance(value, Build) and value.kind not in _TOLD else (value,)
+        given = ((one, self.number(state, one)) for one in operands if isinstance(one, AccessPath) and one.is_attribute)
+        return {place: found for place, found in given if found is not None}
 
     def is_captured(self, state: State, place: Place, value: Value) -> bool:
         """Whether a nested function, which may be called at any time, uses the variable that gets an object."""

@@ -274,7 +274,7 @@ class Transfer:
 
     def _step(self, state: State, step: Step, leaves: Leaves) -> list[State]:
         """Carries out one step. Returns the states that go on from here, none when the path ends."""
-        lend_objects(self._caller, state, step)
+        numbers = lend_objects(self._caller, state, step)
         for name, held_by in self._options.giving_away.get(id(step), ()):
             if not held_by or not all(isinstance(state.env.get(one), Const) for one in held_by):
                 give_nested(self._caller, state, step, name)
@@ -282,7 +282,10 @@ class Transfer:
             case Call():
                 return self._call(state, step, step.effect, leaves)
             case Assign(target, value):
+                state.env |= numbers
                 self._assign(state, step, target, value)
+                for place in numbers:
+                    state.env.pop(place, None)
             case Drop(places):
                 self._drop(state, step, places)
             case Enter():
@@ -339,11 +342,8 @@ class Transfer:
         owner = class_of(state, manager)
         mine = owner is not None and owner.gives_itself
         callees = self._options.callees
-        if (
-            not mine
-            and step.pads
-            and not never_raises(self._graph, self._caller.catalog, callees, manager, owner, enter)
-        ):
+        calm = mine or not step.pads
+        if not (calm or never_raises(self._graph, self._caller.catalog, callees, manager, owner, enter)):
             failed = state.copy()
             failed.doubt_owners()
             self._raise(failed, step, self._exceptions.unknown, leaves, Chance.ASSUMED)
