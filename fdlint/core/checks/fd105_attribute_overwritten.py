@@ -130,6 +130,46 @@ def forget() -> None:
         os.close(fd)
 ```
 
+## Bad: an item of a dict
+```python
+import os
+
+
+class Pool:
+    def __init__(self) -> None:
+        self._opened: dict[str, int] = {}
+
+    def open(self, path: str) -> None:
+        self._opened[path] = os.open(path, os.O_RDONLY)
+
+    def drop(self, path: str) -> None:
+        del self._opened[path]
+
+    def close(self) -> None:
+        for fd in self._opened.values():
+            os.close(fd)
+```
+
+## Good: an item of a dict
+```python
+import os
+
+
+class Pool:
+    def __init__(self) -> None:
+        self._opened: dict[str, int] = {}
+
+    def open(self, path: str) -> None:
+        self._opened[path] = os.open(path, os.O_RDONLY)
+
+    def drop(self, path: str) -> None:
+        os.close(self._opened.pop(path))
+
+    def close(self) -> None:
+        for fd in self._opened.values():
+            os.close(fd)
+```
+
 ## What to do
 Take the number out first (`fd, self._fd = self._fd, -1`), then close it. In this order nobody can find a stale number
 in the attribute if the close fails (FD204).
@@ -139,8 +179,9 @@ A first fill does not overwrite. A `start` or `open` that could be called twice,
 another such method may have filled, is not reported, unless its name means a replacement (`reopen`, `rotate`, `reset`).
 An attribute is not reported if other code of the project closes it, or takes its value, from outside the class. fdlint
 searches other files for its name, so it reports a rare name more often than a common one (`fd`). An object that unknown
-code has had in between is not reported either. fdlint assumes one thread and no signal handlers. A variable of a
-function is FD106.
+code has had in between is not reported either. An item is not reported if a method of the class closes a number that
+it gets, or returns one that it acquires: code that knows the number may have closed it. fdlint assumes one thread and
+no signal handlers. A variable of a function is FD106.
 
 ## References
 - [close(2)](https://man7.org/linux/man-pages/man2/close.2.html),
@@ -166,7 +207,8 @@ def check(overwriting: Overwriting) -> Verdict:
     origin = f"from {overwriting.api}()" if overwriting.api is not None else "that the object was given"
     of = overwriting.of
     held = f"an open descriptor {origin}" if of is None else f"{article(of.name)} `{of.name}` that nothing has closed"
-    what = f"`{overwriting.attribute}` is overwritten while it can hold {held}"
+    lost = "loses an item that" if overwriting.item else "is overwritten while it"
+    what = f"`{overwriting.attribute}` {lost} can hold {held}"
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}, and nothing else holds it: close it first"

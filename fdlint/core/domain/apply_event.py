@@ -87,6 +87,8 @@ def _move(
     elif certain:
         found = GOALS[event]  # whatever it was before, this is what it is now
     else:
+        if log is not None and event is Event.TRANSFERRED and resource.status is Status.HANDED:
+            log.note(event, fd, origin)  # from the container that keeps it on to somebody else
         return
     marks, sure = resource.marks, certain and (log is None or log.is_one(state, fd))
     if certain and not state.widened and (pending := violation_of(marks & CARRIED, event)) is not None:

@@ -15,6 +15,7 @@ class Event(enum.Enum):
     STORED = "stored in an attribute or a global"
     REPLACED = "an attribute lets go of it for another value"
     DETACHED = "an attribute lets go of it for a constant"
+    TAKEN_OUT = "taken out of a container in an attribute"
     STRANDED = "taken out of an attribute, and still open when an exception leaves the function"
     SENT = "sent to another process"
     SPAWNED = "inherited by a child process"

@@ -159,6 +159,7 @@ class Overwriting:
     closes the value that it just stored, so no other code can be meant to close it. ``finalized``: it belongs to an
     object that closes itself when it is collected. ``rare``: it is lost only after an exception that hardly ever comes.
     ``assumptions``: what was not known. ``of``: the class of the object that is overwritten; None for a descriptor.
+    ``item``: it is taken out of a container in the attribute.
     """
 
     attribute: str
@@ -172,6 +173,7 @@ class Overwriting:
     rare: bool = False
     assumptions: tuple[Assumption, ...] = ()
     of: OwnerClass | None = None
+    item: bool = False
 
 
 @dataclass(frozen=True, slots=True)

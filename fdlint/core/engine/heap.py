@@ -6,7 +6,7 @@ the field is overwritten and nothing else holds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import replace
 
 from fdlint.core.dataflow.liveness import is_read_after
@@ -15,7 +15,7 @@ from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import Mark, Status
-from fdlint.core.domain.values import NONE, UNKNOWN, Age, Const, Container, Descriptor, Known, Sym, Typed, Value
+from fdlint.core.domain.values import NONE, UNKNOWN, Age, Box, Const, Container, Descriptor, Known, Sym, Typed, Value
 from fdlint.core.engine.log import LetGo, Log
 from fdlint.core.engine.trace import chapters
 from fdlint.core.ir import AccessPath, Branch, Call, Compare, Graph, Place, Step, Store, below
@@ -24,7 +24,8 @@ _MANY = 3
 _EMPTY = (NONE, Const(False, is_bool=True), Const(""), Known.FALSY)
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 """The event for a field that lets go of a descriptor, by whether it gets another value or a constant for "none"."""
-LET_GO = frozenset[Mark]({*DETACHED.values(), Event.STRANDED})
+_GONE = (*DETACHED.values(), Event.TAKEN_OUT)
+LET_GO = frozenset[Mark]({*_GONE, Event.STRANDED})
 """The events by which a field loses a descriptor."""
 
 
@@ -60,6 +61,19 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
             apply_event(state, log, fd, Event.STORED, step.origin)
 
 
+def take_out(
+    graph: Graph, log: Log, state: State, step: Step, place: Place, before: Set[Descriptor], got: Value
+) -> None:
+    """Notes what a step takes out of a container in a field. ``before``: what fields held; ``got``: what the function
+    has of it now."""
+    inside, anywhere = held(graph, state), state.reachable([*state.env.values(), got])
+    for fd in sorted(before - inside):
+        if state.is_held(fd):
+            state.tell(Event.TAKEN_OUT, step.origin, fd, place)
+            if fd not in anywhere:
+                lose(log, state, fd)
+
+
 def _is_empty(state: State, fd: Descriptor) -> bool:
     """Whether a descriptor stands for a new object that owns none yet: a method will fill it."""
     return state.resources[fd].of is not None and state.is_borrowed(fd) and fd.site.is_own
@@ -74,7 +88,8 @@ def let_go(graph: Graph, log: Log, state: State, step: Step, target: Place, old:
         return
     anywhere, inside = state.reachable(state.env.values()), held(graph, state)
     by_field = is_field(graph, target)
-    event = DETACHED[not isinstance(new, Const)]
+    empty = isinstance(new, Const) or (isinstance(new, Box) and not state.reachable([new]))
+    event = DETACHED[not empty]
     for fd in sorted(fds):
         if fd in inside:
             continue
@@ -98,7 +113,7 @@ def _taken_out(state: State, fd: Descriptor) -> Story | None:
     """Returns the event by which a field let go of a descriptor; None if none did."""
     names = {fd, fd._replace(age=Age.PREVIOUS)} if fd.age is Age.OLDER else {fd}  # its age when the statement ran
     told = chapters(state.story)
-    return next((one for one in told if one.descriptor in names and one.event in DETACHED.values()), None)
+    return next((one for one in told if one.descriptor in names and one.event in _GONE), None)
 
 
 def lose(log: Log, state: State, fd: Descriptor) -> None:

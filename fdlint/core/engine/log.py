@@ -135,7 +135,9 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-PLACED = frozenset[Mark]({Event.REPLACED, Event.DETACHED, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
+PLACED = frozenset[Mark](
+    {Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT, Event.STRANDED, Event.RESET, *SINGLE, *Violation}
+)
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED, Event.LOCKED})

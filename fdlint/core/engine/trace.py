@@ -45,6 +45,7 @@ _KINDS: Mapping[Mark, tuple[EventKind, str]] = {
     Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
     Event.REPLACED: (EventKind.OVERWRITTEN, "its attribute is given another value"),
     Event.DETACHED: (EventKind.OVERWRITTEN, "its attribute lets go of it"),
+    Event.TAKEN_OUT: (EventKind.OVERWRITTEN, "taken out of its attribute"),
     Event.SENT: (EventKind.SENT, "sent to another process, which gets a copy"),
     Event.SPAWNED: (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
     Event.FORKED: (EventKind.SPAWNED, "the forked child gets a copy"),
@@ -82,6 +83,7 @@ _OWN = frozenset(
         Event.CALLED,
         Event.REPLACED,
         Event.DETACHED,
+        Event.TAKEN_OUT,
         *MISTAKES,
     }
 )  # events that concern one descriptor only
@@ -110,6 +112,8 @@ DEFAULT_END = End(EventKind.BRANCH, "here: `{text}`")
 
 LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
 """The end of a descriptor that an attribute or a global lost."""
+TAKEN_OUT = End(EventKind.OVERWRITTEN, "taken out while it is open, and nothing else holds it")
+"""The end of one that a container in an attribute lost."""
 
 
 def in_callee(origin: object, places: SourceCode, function: str | None) -> object:

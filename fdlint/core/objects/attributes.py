@@ -6,14 +6,18 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from fdlint.catalog.shape import acquires
+from fdlint.core.dataflow.derivation import apis_of, flows, origins
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, Overwriting
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.happened import told
-from fdlint.core.engine.trace import LET_GO, span_of, tell
-from fdlint.core.ir import AccessPath, Graph
+from fdlint.core.engine.numbers_of_objects import closed_in
+from fdlint.core.engine.trace import LET_GO, TAKEN_OUT, span_of, tell
+from fdlint.core.ir import AccessPath, Graph, Place
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
 from fdlint.core.objects.keepers import Keepers
 from fdlint.core.objects.release import Releases, nobody
@@ -72,7 +76,8 @@ class Attributes:
         facts: list[Fact] = [
             fact
             for fact in overwritings(life, members, places)
-            if fact.certain or not self._shared(fact.attribute, members, fact.of)
+            if (fact.certain or not self._shared(fact.attribute, members, fact.of))
+            and not (fact.item and self._numbers_go_round(members))
         ]
         facts.extend(stalenesses(life, members, places))
         single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
@@ -93,17 +98,29 @@ class Attributes:
         others = self.keepers.others(members.name) if members.name else nobody
         return field is not None and self.keepers.releases.about(of).mention(field, others, own)
 
+    def _numbers_go_round(self, members: Members) -> bool:
+        """Whether a method closes a number that it gets, or returns one that it acquires: code that knows the number of
+        an item may have closed it before the container loses it."""
+        catalog = self.callees.context.catalog
+        for graph in (function.graph for function in members.functions()):
+            made = {one.result for one in graph.calls() if any(acquires(api.returns) for api in apis_of(one, catalog))}
+            returned = origins(graph.returned(), flows(graph, catalog)) if made else frozenset[Place]()
+            if made & returned or not closed_in(graph, catalog).isdisjoint(graph.parameters):
+                return True
+        return False
+
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """Notes the attributes and globals that a function by itself fills and then overwrites."""
         places = self._file.source
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
                 if what.descriptor.site.is_own:
-                    trace = tell(log, what.slot, LET_GO, what.origin, what.story, places)
+                    item = what.event is Event.TAKEN_OUT
+                    trace = tell(log, what.slot, TAKEN_OUT if item else LET_GO, what.origin, what.story, places)
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     facts = field_of(what), qualified(graph.name), span, site.api, trace
                     needs = assumed(what, places, between=False)
-                    found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of)
+                    found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of, item=item)
                     self.facts.append(found)
 
 

@@ -53,9 +53,9 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: twice what the largest class seen takes
-_KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED}
+_KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT}
 
-LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED)
+LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT)
 """The events by which an attribute drops its descriptor."""
 _CERTAIN = (Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_WHILE_REGISTERED)
 _FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, *_CERTAIN)

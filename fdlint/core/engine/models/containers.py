@@ -16,6 +16,7 @@ from fdlint.core.domain.values import (
     Box,
     Const,
     Container,
+    Descriptor,
     Fd,
     Known,
     Lazy,
@@ -30,7 +31,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.allocate import Doer, receive
 from fdlint.core.engine.deaths import death_by_rebinding
 from fdlint.core.engine.eval import elements, entries, first_received, item, one_of, value_of, values_in
-from fdlint.core.engine.heap import field_with
+from fdlint.core.engine.heap import field_with, held, take_out
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Slice, Step, StoreItem
 
@@ -43,7 +44,12 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
         state.forget_items(call.callee.receiver)
     values = [value_of(state, doer.graph, arg.value) for arg in call.args]
     if isinstance(receiver, (Box, Seq)):
-        return _known(doer, state, step, receiver, values, api.container)
+        field = field_with(doer.graph, state, receiver.container) if isinstance(receiver, Box) else None
+        before = held(doer.graph, state) if field is not None and api.container in _REMOVING else set[Descriptor]()
+        found = _known(doer, state, step, receiver, values, api.container)
+        if field is not None and before:
+            take_out(doer.graph, doer.log, state, step, field, before, UNKNOWN if call.unused else found)
+        return found
     if isinstance(receiver, Ancillary):
         if api.container is ContainerOp.TAKE:
             return item(state, receiver, values[0] if values else Const(-1))
@@ -57,6 +63,7 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     return UNKNOWN
 
 
+_REMOVING = frozenset({ContainerOp.TAKE, ContainerOp.REMOVE, ContainerOp.CLEAR})
 _CHANGING = frozenset(ContainerOp) - {
     ContainerOp.GET,
     ContainerOp.VIEW,
@@ -235,6 +242,9 @@ def _take_key(state: State, container: Container, contents: Contents, values: li
 
 def _take_any(state: State, container: Container, contents: Contents) -> Value:
     """Takes an unknown item out of a container: whichever it is, the next one taken is another."""
+    if len(contents.items) == 1:
+        state.heap[container] = Contents((), False, contents.keys and (), contents.outlives)
+        return contents.items[0]
     _thin_out(state, container, contents)
     taken = one_of(contents.items)
     pick(state, taken)
@@ -358,12 +368,16 @@ def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, who
     if not isinstance(base, Box):
         return
     before = state.heap.get(base.container, Contents((), False))
+    field = field_with(doer.graph, state, base.container)
+    kept = held(doer.graph, state) if field is not None else set[Descriptor]()
     if whole:
         _clear(doer, state, step, base)
     elif before.keys is not None:
         _take_key(state, base.container, before, [key])
     elif isinstance(key, Const):
         _take(state, base, [key])
+    if field is not None and kept:
+        take_out(doer.graph, doer.log, state, step, field, kept, UNKNOWN)
     lose_orphans(doer, state, step, before, Death.DELETED)
 
 
