@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from fdlint.catalog import default_catalog
+from fdlint.core.domain.event import LET_GO_EVENTS
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.candidates import Candidates
@@ -14,7 +15,7 @@ from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.ir import Field
 from fdlint.core.objects.class_view import Members, members_of, members_of_module, plain_members
 from fdlint.core.objects.release import Releases
-from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, Past, live
+from fdlint.core.objects.typestate import Fault, Life, Past, live
 from fdlint.languages.python.lowering.source import parse
 from fdlint.program.modules import Program
 from fdlint.program.relevance import Relevance

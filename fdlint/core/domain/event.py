@@ -94,6 +94,8 @@ class Chance(enum.Enum):
         return listed.index(self) < listed.index(other)
 
 
+LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT)
+"""The events by which an attribute loses what it holds while the function goes on."""
 ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 """The events that end the duty to close a descriptor."""
 

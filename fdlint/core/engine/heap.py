@@ -12,7 +12,7 @@ from dataclasses import replace
 from fdlint.core.dataflow.liveness import is_read_after
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import kinds_of
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import LET_GO_EVENTS, Event
 from fdlint.core.domain.state import State, Story
 from fdlint.core.domain.typestate import Mark, Status
 from fdlint.core.domain.values import NONE, UNKNOWN, Age, Box, Const, Container, Descriptor, Known, Sym, Typed, Value
@@ -24,8 +24,7 @@ _MANY = 3
 _EMPTY = (NONE, Const(False, is_bool=True), Const(""), Known.FALSY)
 DETACHED = {True: Event.REPLACED, False: Event.DETACHED}
 """The event for a field that lets go of a descriptor, by whether it gets another value or a constant for "none"."""
-_GONE = (*DETACHED.values(), Event.TAKEN_OUT)
-LET_GO = frozenset[Mark]({*_GONE, Event.STRANDED})
+LET_GO = frozenset[Mark]({*LET_GO_EVENTS, Event.STRANDED})
 """The events by which a field loses a descriptor."""
 
 
@@ -113,7 +112,7 @@ def _taken_out(state: State, fd: Descriptor) -> Story | None:
     """Returns the event by which a field let go of a descriptor; None if none did."""
     names = {fd, fd._replace(age=Age.PREVIOUS)} if fd.age is Age.OLDER else {fd}  # its age when the statement ran
     told = chapters(state.story)
-    return next((one for one in told if one.descriptor in names and one.event in _GONE), None)
+    return next((one for one in told if one.descriptor in names and one.event in LET_GO_EVENTS), None)
 
 
 def lose(log: Log, state: State, fd: Descriptor) -> None:

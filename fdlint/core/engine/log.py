@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 from fdlint.core.domain.assumption import kinds_of
-from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.event import LET_GO_EVENTS, SINGLE, Chance, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.domain.state import Resource, Role, State, Story
@@ -135,9 +135,7 @@ Detail: TypeAlias = Loss | LetGo | Misuse | Home | Status | str | None
 ``Home`` for KEPT, the status before for CLOSED, the name for BOUND and RESET, the call for INHERITABLE if it is another
 than the acquiring one."""
 
-PLACED = frozenset[Mark](
-    {Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT, Event.STRANDED, Event.RESET, *SINGLE, *Violation}
-)
+PLACED = frozenset[Mark]({*LET_GO_EVENTS, Event.STRANDED, Event.RESET, *SINGLE, *Violation})
 """Events that are told apart by the place where they happen. For all others, the log keeps the first path only."""
 
 _BEFORE_LOSS = frozenset({Event.SENT, Event.SPAWNED, Event.FORKED, Event.GIVEN, Event.FINALIZED, Event.LOCKED})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fdlint.core.dataflow.worklist import Limits
-from fdlint.core.domain.event import SINGLE, Chance, Event
+from fdlint.core.domain.event import LET_GO_EVENTS, SINGLE, Chance, Event
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Violation
@@ -23,15 +23,7 @@ from fdlint.core.ir import Field, Graph, Place
 from fdlint.program.units import Function
 
 _LIMITS = Limits(soft=32, budget=3_000)
-_REPLAYED = (
-    Event.REPLACED,
-    Event.DETACHED,
-    Event.TAKEN_OUT,
-    Event.STRANDED,
-    Event.UNREGISTERED,
-    Violation.DOUBLE_CLOSE,
-    *SINGLE,
-)
+_REPLAYED = (*LET_GO_EVENTS, Event.STRANDED, Event.UNREGISTERED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # the work of starting to follow a function, in steps
 _MAX_OUTCOMES = 16
 _MAX_FRESH = 64  # the descriptors that one call gives: mutual recursion multiplies them

@@ -549,7 +549,7 @@ class CallTransfer:
     def give_record(self, state: State, step: Step, call: Call) -> None:
         """Hands over a record that an unknown method is called on: the method may close what the record holds."""
         if call.callee.receiver is not None and self.graph.language.records:
-            value = value_of(state, self.graph, call.callee.receiver) if call.callee.receiver is not None else None
+            value = value_of(state, self.graph, call.callee.receiver)
             if isinstance(value, Box):
                 self.hand_over(state, value, step)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import apis_of, flows, origins
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import LET_GO_EVENTS, Event
 from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, Overwriting
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
@@ -21,7 +21,7 @@ from fdlint.core.ir import AccessPath, Graph, Place
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
 from fdlint.core.objects.keepers import Keepers
 from fdlint.core.objects.release import Releases, nobody
-from fdlint.core.objects.typestate import LET_GO_EVENTS, Life, field_of, live
+from fdlint.core.objects.typestate import Life, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
     assumed,

@@ -16,7 +16,7 @@ from fdlint.core.dataflow.derivation import let_go
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import surer
-from fdlint.core.domain.event import ENDS, SINGLE, Chance, Event
+from fdlint.core.domain.event import ENDS, LET_GO_EVENTS, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Parts
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
@@ -53,10 +53,7 @@ _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
 _MAX_VISITS = 15_000  # blocks, including those of callees: twice what the largest class seen takes
-_KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT}
-
-LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT)
-"""The events by which an attribute drops its descriptor."""
+_KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, *LET_GO_EVENTS}
 _CERTAIN = (Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_WHILE_REGISTERED)
 _FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, *_CERTAIN)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from fdlint.catalog.naming import gives_up, replaces
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
-from fdlint.core.domain.event import Chance, Event
+from fdlint.core.domain.event import LET_GO_EVENTS, Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Violation
@@ -17,7 +17,7 @@ from fdlint.core.engine.trace import LET_GO, TAKEN_OUT, End, chapters, loss, spa
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import Graph
 from fdlint.core.objects.class_view import Members
-from fdlint.core.objects.typestate import LET_GO_EVENTS, Fault, Life, field_of
+from fdlint.core.objects.typestate import Fault, Life, field_of
 
 
 def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
