@@ -77,7 +77,7 @@ class Attributes:
             fact
             for fact in overwritings(life, members, places)
             if (fact.certain or not self._shared(fact.attribute, members, fact.of))
-            and not (fact.item and self._numbers_go_round(members))
+            and not (fact.item and self._numbers_circulate(members))
         ]
         facts.extend(stalenesses(life, members, places))
         single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
@@ -98,7 +98,7 @@ class Attributes:
         others = self.keepers.others(members.name) if members.name else nobody
         return field is not None and self.keepers.releases.about(of).mention(field, others, own)
 
-    def _numbers_go_round(self, members: Members) -> bool:
+    def _numbers_circulate(self, members: Members) -> bool:
         """Whether a method closes a number that it gets, or returns one that it acquires: code that knows the number of
         an item may have closed it before the container loses it."""
         catalog = self.callees.context.catalog
