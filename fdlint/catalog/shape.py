@@ -75,9 +75,11 @@ def parse_shape(text: str, params: Sequence[str], made_by: str = "") -> Shape:
     if word in _OF_PARAMETER:
         return _OF_PARAMETER[word](_parameter(name.strip(), params))
     if word == "object" and name:
-        closing, *numbers = name.split()
-        ends, held = frozenset({closing}), frozenset(numbers)
-        return FreshObject(OwnerClass(made_by, text, ends=ends, closing=closing, fields=held, listed=True))
+        closing, _, number = name.partition(" ")
+        ends, fields = frozenset({closing}), frozenset({number})
+        return FreshObject(
+            OwnerClass(made_by, text, ends=ends, closing=closing, fields=fields, number=number, listed=True)
+        )
     if _TYPE.fullmatch(text):
         return Instance(text)
     raise ValueError(f"bad shape `{text}`{suggestion(word, [*_WORDS, *_OF_PARAMETER])}")

@@ -146,8 +146,8 @@ class Pool:
         del self._opened[path]
 
     def close(self) -> None:
-        for fd in self._opened.values():
-            os.close(fd)
+        while self._opened:
+            os.close(self._opened.popitem()[1])
 ```
 
 ## Good: an item of a dict
@@ -164,10 +164,6 @@ class Pool:
 
     def drop(self, path: str) -> None:
         os.close(self._opened.pop(path))
-
-    def close(self) -> None:
-        for fd in self._opened.values():
-            os.close(fd)
 ```
 
 ## What to do

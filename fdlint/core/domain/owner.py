@@ -30,7 +30,8 @@ class OwnerClass:
     ``name``: as its file spells it; ``home``: the file. ``begins``: when an object owns something. ``fills``: the
     methods that acquire if it does not yet. ``ends``: the methods that may close what an object holds. ``leaves``: the
     one of them that runs at the end of a ``with`` block. ``gives_itself``: entering the block gives the object itself.
-    ``fields``: the attributes that hold a descriptor, and the properties. ``methods``: all other methods. ``closing``:
+    ``fields``: the attributes that hold a descriptor, and the properties. ``number``: the one that has the number of
+    the only descriptor. ``methods``: all other methods. ``closing``:
     the method to call at the end. ``stale``: the methods that are sure to close, and that leave the number where it
     was. After them, ``uses`` use the number, and ``again`` close it again. ``flags``: other attributes, and methods,
     that may tell whether the object holds something. ``ends_parts``: the closing methods of the objects in its
@@ -48,6 +49,7 @@ class OwnerClass:
     leaves: str | None = None
     gives_itself: bool = True
     fields: frozenset[str] = frozenset()
+    number: str | None = None
     methods: frozenset[str] = frozenset()
     closing: str = ""
     stale: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ the field is overwritten and nothing else holds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from fdlint.core.dataflow.liveness import is_read_after
@@ -61,13 +61,13 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
 
 
 def take_out(
-    graph: Graph, log: Log, state: State, step: Step, place: Place, before: Set[Descriptor], got: Value
+    graph: Graph, log: Log, state: State, step: Step, place: Place, before: Collection[Descriptor], got: Value
 ) -> None:
     """Notes what a step takes out of a container in a field. ``before``: what fields held; ``got``: what the function
     has of it now."""
     inside, anywhere = held(graph, state), state.reachable([*state.env.values(), got])
-    for fd in sorted(before - inside):
-        if state.is_held(fd):
+    for fd in sorted(before):
+        if fd not in inside and state.is_held(fd):
             state.tell(Event.TAKEN_OUT, step.origin, fd, place)
             if fd not in anywhere:
                 lose(log, state, fd)

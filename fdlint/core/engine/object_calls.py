@@ -100,6 +100,7 @@ def lend_objects(caller: CallTransfer, state: State, step: Step) -> dict[Place, 
     for their objects where the step puts them."""
     if not (caller.objects.present and has_objects(state)):
         return {}
-    for value in list(caller.objects.given_by(state, step)):
+    numbers = caller.objects.numbers(state, step)
+    for value in list(caller.objects.given_by(state, step, numbers, caller.closed)):
         caller.hand_over(state, value, step)
-    return caller.objects.numbers(state, step)
+    return numbers

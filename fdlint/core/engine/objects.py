@@ -6,9 +6,9 @@ Nothing is known about the use that others make of an object, so whoever gets it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from fdlint.catalog.model import Keywords
 from fdlint.catalog.naming import Naming, is_assertion
@@ -32,14 +32,17 @@ from fdlint.core.ir import (
     Call,
     Closure,
     Graph,
+    Item,
     Leaving,
     Operand,
     Place,
     Step,
     Store,
     StoreItem,
+    Unpack,
     Yield,
 )
+from fdlint.core.ir import Iterator as IteratorOver
 
 _LEAVING_OPEN = (Event.USED, Event.SENT, Event.SPAWNED)
 _TOLD = frozenset({"text", "format", "str", "kept"})  # kinds of a new value that only shows what it is made of
@@ -72,10 +75,11 @@ def has_objects(state: State) -> bool:
 
 
 class Lent(NamedTuple):
-    """An object that lends its number, or a ``method``."""
+    """An object that lends its number, or a ``method``. ``alone``: it is the only number that the object has."""
 
     object: Fd
     method: bool
+    alone: bool = False
 
 
 class Part(NamedTuple):
@@ -280,16 +284,20 @@ class Objects:
         owner = class_of(state, value)
         if owner is None or not isinstance(value, Fd):
             return None
-        if owner.listed and not owner.fields:
+        if owner.listed and owner.number is None:
             return None if owner.borrowed else Lent(value, True)
         if operand.name in owner.methods:
             return Lent(value, True)
         is_own = operand.base == self.graph.receiver
-        return Lent(value, False) if operand.name in owner.fields and not is_own else None
+        field = operand.name in owner.fields and not is_own
+        return Lent(value, False, operand.name == owner.number) if field else None
 
-    def given_by(self, state: State, step: Step) -> Iterator[Fd]:
+    def given_by(
+        self, state: State, step: Step, stand_ins: Collection[Operand], closed: Collection[Place]
+    ) -> Iterator[Fd]:
         """Yields the objects of which a step that is no call puts a method or the number somewhere else, and those
-        that a nested function captures."""
+        that a nested function captures. ``stand_ins``: the numbers that go on standing for their objects. ``closed``:
+        what the function closes: it may be an item that comes out of an object."""
         match step.effect:
             case Assign(_, Closure(name)):
                 values = (state.env.get(place) for place in sorted(self.graph.captures.get(name, ())))
@@ -301,27 +309,27 @@ class Objects:
                 operands = (value,)
             case Leaving(value) | Yield(value):
                 operands = (value,)
+            case Assign(
+                _, Item(AccessPath() as base) | Unpack(AccessPath() as base) | IteratorOver(AccessPath() as base)
+            ):
+                operands = (base,) if any(one.root != base.root for one in closed) else ()
             case _:
                 return
         for operand in operands:
             found = self.lent(state, operand)
-            if found is not None and not (isinstance(step.effect, Assign) and self.number(state, operand) is not None):
+            if found is not None and operand not in stand_ins:
                 yield found.object
 
-    def number(self, state: State, operand: Operand) -> Fd | None:
-        """Returns the open object whose only number an operand is: the number stands for the object."""
-        found = self.lent(state, operand)
-        owner = of(state, found.object.descriptor) if found is not None and not found.method else None
-        if found is None or owner is None or len(owner.fields) > 1 or not state.is_open(found.object.descriptor):
-            return None
-        return found.object
-
     def numbers(self, state: State, step: Step) -> dict[Place, Fd]:
-        """Returns the numbers of objects that a step assigns or puts into a new value, each with its object."""
+        """Returns the numbers of open objects that a step assigns or puts into a new value, each with its object: the
+        only number of an object stands for it."""
         value = step.effect.value if isinstance(step.effect, Assign) else None
-        operands = value.items if isinstance(value, Build) and value.kind not in _TOLD else (value,)
-        given = ((one, self.number(state, one)) for one in operands if isinstance(one, AccessPath) and one.is_attribute)
-        return {place: found for place, found in given if found is not None}
+        found: dict[Place, Fd] = {}
+        for operand in value.items if isinstance(value, Build) and value.kind not in _TOLD else (value,):
+            lent = self.lent(state, operand) if isinstance(operand, AccessPath) else None
+            if lent is not None and lent.alone and state.is_open(lent.object.descriptor):
+                found[cast(AccessPath, operand)] = lent.object
+        return found
 
     def is_captured(self, state: State, place: Place, value: Value) -> bool:
         """Whether a nested function, which may be called at any time, uses the variable that gets an object."""

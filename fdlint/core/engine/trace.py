@@ -110,10 +110,10 @@ ENDS: Mapping[Mark, End] = {
 DEFAULT_END = End(EventKind.BRANCH, "here: `{text}`")
 """The end of a trace that leads to any other event."""
 
-LET_GO = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
-"""The end of a descriptor that an attribute or a global lost."""
-TAKEN_OUT = End(EventKind.OVERWRITTEN, "taken out while it is open, and nothing else holds it")
-"""The end of one that a container in an attribute lost."""
+_OVER = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
+_OUT = End(EventKind.OVERWRITTEN, "taken out while it is open, and nothing else holds it")
+LET_GO: Mapping[Mark, End] = {Event.REPLACED: _OVER, Event.DETACHED: _OVER, Event.TAKEN_OUT: _OUT}
+"""The end of a descriptor that an attribute or a global lost, by the event."""
 
 
 def in_callee(origin: object, places: SourceCode, function: str | None) -> object:

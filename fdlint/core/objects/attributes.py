@@ -16,7 +16,7 @@ from fdlint.core.engine.candidates import Candidates
 from fdlint.core.engine.explore import Analysis, qualified
 from fdlint.core.engine.happened import told
 from fdlint.core.engine.numbers_of_objects import closed_in
-from fdlint.core.engine.trace import LET_GO, TAKEN_OUT, span_of, tell
+from fdlint.core.engine.trace import LET_GO, span_of, tell
 from fdlint.core.ir import AccessPath, Graph, Place
 from fdlint.core.objects.class_view import Members, members_of, members_of_module
 from fdlint.core.objects.keepers import Keepers
@@ -115,11 +115,11 @@ class Attributes:
         for log in analysis.logs:
             for what in log.of(*LET_GO_EVENTS):
                 if what.descriptor.site.is_own:
-                    item = what.event is Event.TAKEN_OUT
-                    trace = tell(log, what.slot, TAKEN_OUT if item else LET_GO, what.origin, what.story, places)
+                    trace = tell(log, what.slot, LET_GO[what.event], what.origin, what.story, places)
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     facts = field_of(what), qualified(graph.name), span, site.api, trace
                     needs = assumed(what, places, between=False)
+                    item = what.event is Event.TAKEN_OUT
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of, item=item)
                     self.facts.append(found)
 

@@ -19,7 +19,7 @@ from fdlint.core.budget import BudgetSpentError
 from fdlint.core.domain.owner import Begins, OwnerClass, Parts
 from fdlint.core.domain.state import State
 from fdlint.core.domain.typestate import Mark, Status, Violation
-from fdlint.core.domain.values import Box, Seq
+from fdlint.core.domain.values import Box, Fd, Seq
 from fdlint.core.engine.call_resolution import CallResolver
 from fdlint.core.engine.context import AnalysisContext
 from fdlint.core.engine.log import Slot
@@ -158,6 +158,7 @@ def _owner_class(callees: CallResolver, name: str, parts: Parts = ()) -> OwnerCl
         leaves=next((method for method in sorted(ends & leaving)), None),
         gives_itself=all(_returns_itself(members.methods[one]) for one in entered if one in members.methods),
         fields=read.union(one.names[0] for one in members.fields),
+        number=_number(start.filled.state),
         methods=frozenset(members.methods.keys() - read),
         closing=min(known, key=_as_advice),
         stale=stale,
@@ -197,6 +198,14 @@ def _misuses(callees: CallResolver, members: Members, stale: Collection[str], pa
         return {}
     states = [one.state for left in closed for one in left or ()]
     return misuses_after(states, _touching(callees, members), explorer.outcomes)
+
+
+def _number(state: State) -> str | None:
+    """Returns the attribute that has the number of the only descriptor of an object; None if it has more, or holds it
+    in a container or in another object."""
+    if len(state.resources) != 1 or any(one.of is not None for one in state.resources.values()):
+        return None
+    return next((place.name for place, value in state.env.items() if isinstance(value, Fd)), None)
 
 
 def _ends_of_parts(state: State) -> frozenset[str]:

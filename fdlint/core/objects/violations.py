@@ -13,7 +13,7 @@ from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.assumed import at, on_path, raising
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
-from fdlint.core.engine.trace import LET_GO, TAKEN_OUT, End, chapters, loss, span_of, tell
+from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import Graph
 from fdlint.core.objects.class_view import Members
@@ -28,8 +28,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
         what = fault.what
         if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members, histories):
             site = life.log.sites[what.descriptor.site]
-            item = what.event is Event.TAKEN_OUT
-            trace = tell(life.log, what.slot, TAKEN_OUT if item else LET_GO, what.origin, what.story, places)
+            trace = tell(life.log, what.slot, LET_GO[what.event], what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
             place = field_of(what)
             certain = (id(bare(what.origin)), place) in resets
@@ -39,7 +38,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
                 assumptions=assumed(what, places, between=not (fault.within or certain)),
                 of=site.of,
-                item=item,
+                item=what.event is Event.TAKEN_OUT,
             )
 
 

@@ -3,6 +3,9 @@ somebody else made."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, ContainerOp
 from fdlint.core.domain.apply_event import apply_event, pick
@@ -16,7 +19,6 @@ from fdlint.core.domain.values import (
     Box,
     Const,
     Container,
-    Descriptor,
     Fd,
     Known,
     Lazy,
@@ -44,12 +46,10 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
         state.forget_items(call.callee.receiver)
     values = [value_of(state, doer.graph, arg.value) for arg in call.args]
     if isinstance(receiver, (Box, Seq)):
-        field = field_with(doer.graph, state, receiver.container) if isinstance(receiver, Box) else None
-        before = held(doer.graph, state) if field is not None and api.container in _REMOVING else set[Descriptor]()
-        found = _known(doer, state, step, receiver, values, api.container)
-        if field is not None and before:
-            take_out(doer.graph, doer.log, state, step, field, before, UNKNOWN if call.unused else found)
-        return found
+        known = functools.partial(_known, doer, state, step, receiver, values, api.container)
+        if isinstance(receiver, Box) and api.container in _REMOVING:
+            return _removed(doer, state, step, receiver.container, known, call.unused)
+        return known()
     if isinstance(receiver, Ancillary):
         if api.container is ContainerOp.TAKE:
             return item(state, receiver, values[0] if values else Const(-1))
@@ -83,6 +83,18 @@ def note_change(state: State, place: Operand, value: Value, grows: bool) -> None
     if isinstance(place, AccessPath) and isinstance(value, (Known, Sym)):
         state.forget_answers(place)
         state.env[place] = Known.TRUTHY if grows else Known.SOME
+
+
+def _removed(
+    doer: Doer, state: State, step: Step, container: Container, remove: Callable[[], Value], unused: bool
+) -> Value:
+    """Takes something out of a container, and notes what a field loses by that. ``unused``: nobody gets the result."""
+    field = field_with(doer.graph, state, container)
+    before = held(doer.graph, state) if field is not None else ()
+    found = remove()
+    if field is not None:
+        take_out(doer.graph, doer.log, state, step, field, before, UNKNOWN if unused else found)
+    return found
 
 
 def _into_unknown(doer: Doer, state: State, step: Step, values: list[Value], receiver: Operand) -> None:
@@ -368,16 +380,10 @@ def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, who
     if not isinstance(base, Box):
         return
     before = state.heap.get(base.container, Contents((), False))
-    field = field_with(doer.graph, state, base.container)
-    kept = held(doer.graph, state) if field is not None else set[Descriptor]()
-    if whole:
-        _clear(doer, state, step, base)
-    elif before.keys is not None:
-        _take_key(state, base.container, before, [key])
-    elif isinstance(key, Const):
-        _take(state, base, [key])
-    if field is not None and kept:
-        take_out(doer.graph, doer.log, state, step, field, kept, UNKNOWN)
+    if whole or before.keys is not None or isinstance(key, Const):
+        how = ContainerOp.CLEAR if whole else ContainerOp.TAKE
+        remove = functools.partial(_known, doer, state, step, base, [key], how)
+        _removed(doer, state, step, base.container, remove, unused=True)
     lose_orphans(doer, state, step, before, Death.DELETED)
 
 
