@@ -226,6 +226,12 @@ class State:
         """Whether a value holds any descriptor, also through containers."""
         return bool(self.reachable([value]))
 
+    def share(self, values: Iterable[Value]) -> None:
+        """Notes that the containers to which values lead outlive the function."""
+        for container in self.containers(values):
+            contents = self.heap[container]
+            self.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
+
     def containers(self, values: Iterable[Value]) -> set[Container]:
         """Returns all containers that the values refer to, also through containers."""
         seen: set[Container] = set()

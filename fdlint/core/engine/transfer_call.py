@@ -11,7 +11,7 @@ from fdlint.catalog.naming import gives_up, hardly_raises, is_log, speaks_to_rea
 from fdlint.catalog.shape import acquires, class_made
 from fdlint.core.dataflow.derivation import closed_by, given_places, lasting_places, sweeping
 from fdlint.core.domain.apply_event import apply_event
-from fdlint.core.domain.contents import Contents, is_object
+from fdlint.core.domain.contents import is_object
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import SOME_NUMBER, State
 from fdlint.core.domain.typestate import Status
@@ -510,7 +510,7 @@ class CallTransfer:
         for fd in sorted(state.reachable([value])):
             how = event if bare is None or fd in bare else Event.ENTRUSTED
             apply_event(state, self.log, fd, how, step.origin, vouches=vouches)
-        self._share(state, value)
+        state.share([value])
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
         """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
@@ -523,7 +523,7 @@ class CallTransfer:
         for fd in state.reachable([given]):
             self.log.end(state, fd, step.origin)
         keep(self.log, state, given, step)
-        self._share(state, value)
+        state.share([value])
 
     def entrust(self, state: State, fd: Descriptor, step: Step, homes: Iterable[Home]) -> None:
         """Gives a descriptor to the object of a constructor, which has stored it in its attributes."""
@@ -561,11 +561,6 @@ class CallTransfer:
         for fd in state.reachable([value]):
             of = state.resources[fd].of if fd in state.resources else None
             self.log.note(Event.KEPT, fd, step.origin, home._replace(of=of))
-
-    def _share(self, state: State, value: Value) -> None:
-        for container in state.containers([value]):
-            contents = state.heap[container]
-            state.heap[container] = Contents(contents.items, contents.exact, contents.keys, True)
 
     def mark(self, state: State, fds: Iterable[Descriptor], step: Step, event: Event) -> None:
         """Applies an event that does not change the typestate of descriptors."""

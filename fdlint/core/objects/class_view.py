@@ -431,13 +431,16 @@ def _made_by(callees: CallResolver, graph: Graph) -> Iterator[tuple[str, Place]]
 def _filled_here(functions: Iterable[tuple[Function, Place]]) -> set[Field]:
     """Returns the attributes that some function fills with something other than its argument: what comes from outside
     belongs to others, and so does what is put into it."""
-    return {
-        field
-        for function, root in functions
-        for effect in function.graph.effects()
-        if isinstance(effect, Store) and isinstance(effect.target, AccessPath)
-        if effect.value not in function.graph.parameters and (field := effect.target.field_of(root)) is not None
-    }
+    found: set[Field | None] = set()
+    for function, root in functions:
+        graph, outside = function.graph, function.graph.parameters
+        stores = (one for one in graph.effects() if isinstance(one, Store) and one.value not in outside)
+        found.update(one.target.field_of(root) for one in stores if one.target is not None)
+        literal = records(graph).get(root)
+        for key, value in zip(literal.keys, literal.items, strict=True) if literal is not None else ():
+            if isinstance(key, Lit) and value not in outside:
+                found.add(root.attribute(str(key.value)).field_of(root))
+    return {one for one in found if one is not None}
 
 
 def members_of_module(callees: CallResolver) -> Members | None:

@@ -543,6 +543,7 @@ def _with_record(graph: Graph, state: State, root: Place, result: Value) -> Stat
     for fd in left.reachable(contents.items):
         if left.is_open(fd):
             apply_event(left, None, fd, Event.STORED)
+    left.share(contents.items)
     return left
 
 

@@ -17,6 +17,7 @@ from fdlint.core.ir import (
     Callee,
     Catch,
     CaughtException,
+    DeleteItem,
     Jump,
     Lit,
     Opaque,
@@ -40,13 +41,16 @@ from fdlint.languages.go.lowering.expressions import (
 )
 from fdlint.languages.go.lowering.made_errors import settled
 from fdlint.languages.go.lowering.targets import function_of, only_method
+from fdlint.languages.go.lowering.type_names import SLICE
 from fdlint.languages.go.naming import stores_at
 
 _CONVERSIONS = frozenset(
     {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
 )
 _TYPES = _CONVERSIONS | {"any"}
-_OF_VALUES = frozenset({"len", "cap", "make", "new", "delete", "copy", "print", "println", "min", "max", "close"})
+_OF_VALUES = frozenset(
+    {"len", "cap", "make", "new", "delete", "clear", "copy", "print", "println", "min", "max", "close"}
+)
 _ANY = "*."
 _SELF = "self"
 
@@ -293,6 +297,8 @@ def _special(ctx: Context, node: Node, function: Node) -> Operand | None:
                 return _made(ctx, node, arguments[0], values)
             if name == "copy" and len(values) == 2 and isinstance(values[0], AccessPath):
                 ctx.builder.add(Assign(values[0], Build("sum", tuple(values), frozenset({0, 1}))), node)
+            if name in ("delete", "clear") and values:
+                ctx.builder.add(DeleteItem(values[0], values[1] if len(values) > 1 else None), node)
             is_struct = name == "new" and ctx.package.struct(kind_of(ctx, node)) is not None
             return ctx.assign(record(ctx, kind_of(ctx, node), {}) if is_struct else SOME, node)
     return None
@@ -309,7 +315,7 @@ def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Op
     """Lowers ``make``: an empty map, or a slice of so many zeros."""
     if kind.type == "map_type":
         return ctx.assign(Build("dict", ()), node)
-    if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith("[]"):
+    if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith(SLICE):
         return ctx.assign(SOME, node)
     if values and values[0] != Lit(0):
         return ctx.assign(Build("list", (ctx.assign(Opaque(), node),), frozenset({0})), node)

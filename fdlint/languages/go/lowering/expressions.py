@@ -29,6 +29,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering.constants import Node, arguments_of, literal, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.targets import only_method
+from fdlint.languages.go.lowering.type_names import MAP, item_type
 from fdlint.languages.go.naming import makes_error
 from fdlint.languages.rounds import Rounds, remember
 
@@ -314,7 +315,7 @@ def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Buil
     fields = dict(given)
     for name in (ctx.package.followed(kind) or ())[:_MAX_FLAGS]:
         declared = ctx.package.field_type(kind, name)
-        if declared in ("bool", "error") or "." in declared:
+        if declared in ("bool", "error") or ("." in declared and not declared.startswith(MAP)):
             fields.setdefault(name, Lit(False if declared == "bool" else None))
     return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)), type=kind)
 
@@ -474,7 +475,7 @@ def _kind_of(ctx: Context, node: Node) -> str:
             return ctx.package.type_name(ctx.file, node.child_by_field_name("type"))
         case "index_expression":
             base = node.child_by_field_name("operand")
-            return kind_of(ctx, base).removeprefix("[]") if base is not None else ""
+            return item_type(kind_of(ctx, base)) if base is not None else ""
         case "call_expression":
             found_types = results_of(ctx, node)
             return found_types[0] if found_types else ""

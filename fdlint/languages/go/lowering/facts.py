@@ -15,6 +15,7 @@ from fdlint.core.ir import outermost
 from fdlint.languages.go.lowering.constants import Node, text
 from fdlint.languages.go.lowering.package import Declared, Package
 from fdlint.languages.go.lowering.targets import function_of, only_method
+from fdlint.languages.go.lowering.type_names import item_type
 from fdlint.languages.index.facts import Called, Facts, Read
 
 _NAME = r"[^\W\d]\w*"
@@ -22,7 +23,7 @@ _CHAIN = rf"{_NAME}(?:\.{_NAME}){{0,6}}"
 _CHAINS = re.compile(rf"(?<![\w.])({_CHAIN})(\(\)|[(\[]|\s?=(?!=))?")
 _ON_RESULTS = re.compile(rf"[)\]}}]\.\s{{0,9}}({_NAME})")
 _BOUND = re.compile(
-    rf"(?<![\w.])({_NAME}(?:, ?{_NAME}){{0,4}}) ?:?= ?(range |new\(\*?|)&?({_CHAIN})(?:\.\(\*?({_CHAIN})\)|([({{]))?"
+    rf"(?<![\w.])({_NAME}(?:, ?{_NAME}){{0,4}}) ?:?= ?(range |new\(\*?|)&?({_CHAIN})(?:\.\(\*?({_CHAIN})\)|([({{[]))?"
 )
 _DECLARED = re.compile(rf"(?<![\w.])({_NAME}) (?:\*|\[\]|\.\.\.){{0,3}}({_NAME}(?:\.{_NAME})?)(?=\s{{0,9}}[,)={{\n])")
 _FILLED = re.compile(rf"(?<![\w.])({_NAME})(?:\.\w+|\[[^\]\n]{{0,40}}\]){{1,4}}(?:, ?[\w.]{{1,40}}){{0,3}} ?=(?!=)")
@@ -30,7 +31,6 @@ _POINTED = re.compile(rf"\*({_NAME})(?:, ?[\w.*]{{1,40}}){{0,3}} ?=(?!=)")
 _GETS_ADDRESS = re.compile(rf"(?<![\w.])({_NAME}):\s{{0,9}}&(?=[\w(])")
 _LITERAL = "func("
 _PLAIN = frozenset({"error", "bool", "string"})
-_SLICE = "[]"
 
 
 def facts_of(package: Package, name: str) -> Facts:
@@ -183,7 +183,9 @@ class _Reader:
             return (self._type(asserted or chain),)
         parts = chain.split(".")
         found = self._results(parts) if suffix == "(" else sorted(self._kinds_of(parts))[:1]
-        return ("", *(one.removeprefix(_SLICE) for one in found[:1])) if how else found
+        if suffix == "[":
+            return [item_type(one) for one in found]
+        return ("", *(item_type(one) for one in found[:1])) if how else found
 
     def _results(self, parts: Sequence[str]) -> Sequence[str]:
         """Returns the types of the results of a call."""

@@ -15,6 +15,7 @@ from fdlint.languages.go.lowering.builder import Builder
 from fdlint.languages.go.lowering.constants import NUMBERS, Node, inside, text
 from fdlint.languages.go.lowering.context import Context, Inlined, Unit
 from fdlint.languages.go.lowering.package import Declared, Package
+from fdlint.languages.go.lowering.type_names import SLICE
 from fdlint.languages.nested import record_nested
 
 
@@ -53,7 +54,7 @@ def _lower(ctx: Context, node: Node, parameters: list[tuple[str, str]], *, bound
     builder = ctx.builder
     parameters += ctx.package.parameters(ctx.file, node.child_by_field_name("parameters"))
     places = tuple(ctx.declare(name or "_", kind) for name, kind in parameters)
-    variadic = bool(parameters) and parameters[-1][1].startswith("[]") and _is_variadic(node)
+    variadic = bool(parameters) and parameters[-1][1].startswith(SLICE) and _is_variadic(node)
     plain = places[:-1] if variadic else places
     builder.graph.parameters = places
     kinds = dict(zip(places, (kind for _, kind in parameters), strict=True))

@@ -15,6 +15,7 @@ from fdlint.languages.go.lowering.constants import Node, inside, text
 from fdlint.languages.go.lowering.context import Context
 from fdlint.languages.go.lowering.deferring import prepare
 from fdlint.languages.go.lowering.expressions import PLAIN, SOME, branch, holds_in_last, kind_of, measured, operand
+from fdlint.languages.go.lowering.type_names import MAP, item_type
 from fdlint.languages.rounds import Rounds, forget, lay_head
 
 Run: TypeAlias = Callable[[Context, Node], None]
@@ -107,7 +108,7 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) 
         for number, target in enumerate(targets):
             value = item if number == 1 else numbered()
             if declares:
-                bind_new(ctx, target, value, kind.removeprefix("[]") if number == 1 else "")
+                bind_new(ctx, target, value, item_type(kind) if number == 1 else "")
             else:
                 store(ctx, target, value)
         if targets and declares and right.type in PLAIN and _walks(body, targets[0], right):
@@ -290,7 +291,7 @@ def _compares(node: Node, name: str) -> bool:
 
 def _is_map(kind: str) -> bool:
     """Whether a loop goes through something without positions, as far as its type tells."""
-    return kind.startswith(("map[", "chan ")) or kind == "string"
+    return kind.startswith((MAP, "chan ")) or kind == "string"
 
 
 def _name_item(ctx: Context, position: Node, over: Node, item: Place) -> None:

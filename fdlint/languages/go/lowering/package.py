@@ -21,6 +21,7 @@ from fdlint.languages.go.lowering.constants import (
 )
 from fdlint.languages.go.lowering.errors import has_error
 from fdlint.languages.go.lowering.source import GoFile
+from fdlint.languages.go.lowering.type_names import MAP, SLICE, item_type
 
 _OBJECTS = frozenset({"string", "bool", "error", "context.Context"})
 _SETTING = re.compile(rb"(?<![\w.])(\w+)(?=(?:,\s*[\w.]+){0,4}\s*[-+*/%&|^]?=(?!=))|&(\w+)")
@@ -287,8 +288,8 @@ class Package:
         return found
 
     def type_name(self, number: int, node: Node | None, depth: int = 0) -> str:
-        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``; empty for a type without a name. ``depth``: the
-        number of types around it."""
+        """Returns the name of a type: ``T``, ``unix.Stat_t``, ``[]T``, ``map[]T``; empty for one without a name.
+        ``depth``: the number of types around it."""
         if node is None or depth > MAX_DEPTH:
             return ""
         match node.type:
@@ -300,7 +301,9 @@ class Package:
             case "pointer_type" | "parenthesized_type" if node.named_children:
                 return self.type_name(number, node.named_children[0], depth + 1)
             case "slice_type" | "array_type":
-                return f"[]{self.type_name(number, node.child_by_field_name('element'), depth + 1)}"
+                return f"{SLICE}{self.type_name(number, node.child_by_field_name('element'), depth + 1)}"
+            case "map_type":
+                return f"{MAP}{self.type_name(number, node.child_by_field_name('value'), depth + 1)}"
             case "generic_type":
                 return self.type_name(number, node.child_by_field_name("type"), depth + 1)
             case "function_type":
@@ -350,7 +353,7 @@ class Package:
         """Whether a struct has a file, a number that one of its methods may close, or another struct with one."""
         if name not in self._keeping:
             self._keeping[name] = False  # for a struct that contains itself
-            kinds = [one.removeprefix("[]") for one in self.fields.get(name, {}).values()]
+            kinds = [item_type(one) for one in self.fields.get(name, {}).values()]
             closes = NUMBERS.intersection(kinds) and name in self._closing()
             self._keeping[name] = any(
                 one in self.catalog.owners or (closes and one in NUMBERS) or self._keeps_other(one) for one in kinds
@@ -424,8 +427,8 @@ class Package:
 
     def seen_from(self, prefix: str, kind: str) -> str:
         """Returns the name of a type of this package in a package that knows it under a prefix."""
-        bare = kind.removeprefix("[]")
-        return f"{'[]' * (bare != kind)}{prefix}{bare}" if bare in self.types else kind
+        bare = item_type(kind)
+        return f"{kind.removesuffix(bare)}{prefix}{bare}" if bare in self.types else kind
 
     def _with_embedded(self, owner: str) -> Iterator[tuple[Package, str, str, tuple[str, ...]]]:
         """Yields the home of a struct and of those that it embeds, with the fields that lead there."""

@@ -48,6 +48,7 @@ from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import specs
 from fdlint.languages.go.lowering.source import Origin
 from fdlint.languages.go.lowering.starting import give_away, go
+from fdlint.languages.go.lowering.type_names import MAP, SLICE, item_type
 from fdlint.languages.go.naming import is_sentinel
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
@@ -81,7 +82,12 @@ def zero(ctx: Context, kind: str) -> Operand | Opaque:
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
-    is_nil = kind == "error" or "." in kind or kind.startswith("[]") or kind in ctx.package.nil_types
+    is_nil = (
+        kind == "error"
+        or ("." in kind and not kind.startswith(MAP))
+        or kind.startswith(SLICE)
+        or kind in ctx.package.nil_types
+    )
     return Lit(None) if is_nil else Opaque()
 
 
@@ -191,7 +197,7 @@ def _keep_in_result(ctx: Context, targets: Sequence[Node], right: Node) -> None:
     names = {text(one) for one in given if one.type == "identifier"}
     for target in targets:
         found = ctx.variable(text(target)) if target.type == "identifier" and text(target) in names else None
-        if found is not None and found.type and found.type.removeprefix("[]") not in NUMBERS:
+        if found is not None and found.type and item_type(found.type) not in NUMBERS:
             ctx.hand_over(found.place, target)
 
 

@@ -1,0 +1,11 @@
+"""How this front end spells the types of slices and maps: ``[]T``, ``map[]T``."""
+
+from __future__ import annotations
+
+SLICE, MAP = "[]", "map[]"
+"""How the name of a type begins whose items have the type that follows."""
+
+
+def item_type(kind: str) -> str:
+    """Returns the type of the items of a slice or map; the type itself if it is neither."""
+    return kind.removeprefix(MAP if kind.startswith(MAP) else SLICE)
