@@ -4,7 +4,7 @@ somebody else made."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Api, ContainerOp
@@ -16,6 +16,7 @@ from fdlint.core.domain.state import State
 from fdlint.core.domain.values import (
     UNKNOWN,
     Ancillary,
+    Any_,
     Box,
     Const,
     Container,
@@ -367,12 +368,19 @@ def _put_key(
     items, keys = list(before.items), list(before.keys)
     if name is not None and name in keys:
         items[keys.index(name)] = value
+    elif name is None and mentions_any(value) and _is_one_of(value, items):
+        doer.hand_over(state, value, step)  # it is there twice now: nobody can tell which of the two goes first
     elif name is not None or not isinstance(value, (Const, Known, Typed)):
         items.append(value)
         keys.append(name)
     exact = before.exact and name is not None
     set_contents(doer, state, step, container, Contents(tuple(items), exact, tuple(keys), before.outlives))
     lose_orphans(doer, state, step, before, Death.REBOUND)
+
+
+def _is_one_of(value: Value, items: Collection[Value]) -> bool:
+    """Whether a value is certain to be one of some items, whichever it is."""
+    return all(one in items for one in value.items) if isinstance(value, Any_) else value in items
 
 
 def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, whole: bool) -> None:
