@@ -295,3 +295,15 @@ def test_an_attribute_is_followed_if_something_is_added_to_it() -> None:
     assert members(added("__init__(): self.held = []", "append")).fields == {Field(".held")}
     assert members_of(callees(added("__init__(): self.held = []", "run")), "Box") is None
     assert members_of(callees(added("__init__(held): self.held = held", "append")), "Box") is None
+
+
+def test_methods_that_only_use_what_nobody_closes_are_not_followed() -> None:
+    def visits(uses: int) -> int:
+        start = f"start(path): self.fd = {OPEN}"
+        inside = callees(box(start, *(f"use_{number}(): return os.fstat(self.fd)" for number in range(uses))))
+        found = members_of(inside, "Box")
+        assert found is not None
+        assert live(found, inside).faults
+        return inside.context.budget.visits
+
+    assert visits(2) == visits(20)

@@ -40,6 +40,7 @@ from fdlint.core.ir import (
     Build,
     Call,
     Catch,
+    DeleteItem,
     Enter,
     Graph,
     Item,
@@ -60,6 +61,7 @@ from fdlint.core.ir import Iterator as IteratorOver
 
 _DERIVED = (Argument, NumberIn, ElementsOf, FlatOf, SomeOf, PairsOf, Keywords, Zipped)
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
+_TAKING = frozenset({ContainerOp.TAKE, ContainerOp.REMOVE, ContainerOp.CLEAR})
 
 
 class How(enum.Enum):
@@ -286,13 +288,22 @@ def _closes(catalog: Catalog, dotted: str | None) -> bool:
     return dotted is not None and any(api.closed for api in catalog.lookup(dotted))
 
 
-def _adds(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
+def _does(call: Call, catalog: Catalog, how: frozenset[ContainerOp]) -> bool:
+    """Whether a call is a container method of a kind."""
     return any(api.container in how for api in catalog.method(call.callee.name))
 
 
 def adds_to(call: Call, catalog: Catalog) -> bool:
     """Whether a call is a container method that may put its arguments into the container."""
-    return _adds(call, catalog, _ADDING)
+    return _does(call, catalog, _ADDING)
+
+
+def taking(graph: Graph, catalog: Catalog) -> bool:
+    """Whether a function may take an item out of a container."""
+    return any(
+        isinstance(one, DeleteItem) or (isinstance(one, Call) and _does(one, catalog, _TAKING))
+        for one in graph.effects()
+    )
 
 
 # -- the effects of a function on its values
@@ -322,7 +333,7 @@ def let_go(
                 wanted |= (
                     arguments(effect).union(effect.captured) if elsewhere(effect) else _released_by(effect, catalog)
                 )
-                if stows and _adds(effect, catalog, frozenset({ContainerOp.ADD})):
+                if stows and _does(effect, catalog, frozenset({ContainerOp.ADD})):
                     wanted |= arguments(effect)
             case Store(target, AccessPath() as value):
                 stored.append((target, value))
@@ -488,7 +499,7 @@ def kept_places(graph: Graph, catalog: Catalog, passed: Callable[[Call], set[Pla
             case Call(_, callee):
                 wanted |= passed(effect)
                 into = callee.receiver
-                if isinstance(into, AccessPath) and _adds(effect, catalog, _ADDING):
+                if isinstance(into, AccessPath) and _does(effect, catalog, _ADDING):
                     wanted |= {into} if into.is_attribute else set()
                     every.extend(ValueFlow(place, into, How.ADDED) for place in arguments(effect))
     return origins(wanted, every)

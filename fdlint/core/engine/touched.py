@@ -32,15 +32,15 @@ class Touched:
 
     def fills(self, followed: frozenset[Field]) -> bool:
         """Whether it may put something into one of some fields."""
-        return any(value is None for _, value in self._changes(followed))
+        return any(value is None for _, value in self.changes(followed))
 
     def leaves_alone(self, followed: frozenset[Field], known: Mapping[Field, Value] | None) -> bool:
         """Whether an object without descriptors stays as it is. ``known``: the values of its fields; None if nothing
         fills them."""
-        changes = self._changes(followed) if known is not None else ()
+        changes = self.changes(followed) if known is not None else ()
         return known is None or all(v is not None and known.get(path) == constant(v.value) for path, v in changes)
 
-    def _changes(self, followed: frozenset[Field]) -> list[tuple[Field, Lit | None]]:
+    def changes(self, followed: frozenset[Field]) -> list[tuple[Field, Lit | None]]:
         """Returns the changes of some fields, or of parts of them, as in ``sets``."""
         below = [(one, None) for one in followed if any(one != path and one.leads_through(path) for path in self.given)]
         near = [one for one in self.sets if any(_is_near(one[0], other) for other in followed)]

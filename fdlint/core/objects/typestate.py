@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fdlint.catalog.naming import closes_when_collected, ends_life, is_test
-from fdlint.core.dataflow.derivation import let_go
+from fdlint.core.dataflow.derivation import let_go, taking
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import surer
@@ -47,6 +47,7 @@ from fdlint.core.objects.at_rest import at_rest, forget_ended, plain
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.made import sites_of
 from fdlint.core.objects.method_ways import Ways, parted
+from fdlint.program.facts import Kind
 from fdlint.program.units import Function
 
 _LIMITS = Limits(soft=32, budget=2_000)
@@ -249,14 +250,20 @@ class StateExplorer:
             for raised, object_state in self._run(maker.name or "", maker, unborn, root):
                 if not raised:
                     self._meet(object_state)
-        entries = {
-            name: method
-            for name, method in self._members.entries().items()
-            if self._members.followed & self._callees.touched(method).fields
-        }
+        entries = self._entries()
         self._go_on(entries)
         for name, object_state, made in self._not_entered if self._members.complete and not self.overflown else ():
             self._leave_out(name, object_state, made, entries)
+
+    def _entries(self) -> dict[str, Function]:
+        """Returns the methods that may be wrong about the attributes. If nothing that the class calls closes anything,
+        and nothing takes items out of containers, these are the methods that set one."""
+        followed, callees, every = self._members.followed, self._callees, self._members.entries()
+        may = callees.candidates.may
+        closes = any(may(kind, method) for kind in (Kind.CLOSES, Kind.ENDS) for method in every.values())
+        if closes or any(taking(function.graph, callees.context.catalog) for function in self._members.functions()):
+            return {name: method for name, method in every.items() if followed & callees.touched(method).fields}
+        return {name: method for name, method in every.items() if callees.touched(method).changes(followed)}
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new states."""
