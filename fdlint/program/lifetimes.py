@@ -21,6 +21,7 @@ from fdlint.program.kinds import Kinds
 from fdlint.program.usage import TABLE, Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
+MADE_ONCE = "only while the file is missing that it makes"
 _MAX_FUNCTIONS = 100  # that are followed for one question
 _MAX_NAMED = 2  # calls of a chain that a reason names
 
@@ -97,14 +98,19 @@ class Lifetimes:
     def __post_init__(self) -> None:
         self.kinds = Kinds(self.project)
 
-    def of(self, path: str, line: int, *, leaves: bool, until_return: bool = False) -> Answer:
+    def of(
+        self, path: str, line: int, *, leaves: bool, until_return: bool = False, makes_missing: bool = False
+    ) -> Answer:
         """Returns how often a defect at a line happens. ``leaves``: the call of the function ends with the defect, so
-        its own loops do not repeat it. ``until_return``: it ends when the function returns."""
+        its own loops do not repeat it. ``until_return``: it ends when the function returns. ``makes_missing``: it makes
+        a file, and does not come again if that was missing."""
         usage = self.project.usage(path)
         if usage is None:
             return Answer(Often.PUBLIC, self.unknown)
         if until_return and not self._stays(usage, line):
             return Answer(Often.ONCE, CLOSED_BY_RETURN)
+        if makes_missing and any(lines.has(line) for lines in usage.missing):
+            return Answer(Often.ONCE, MADE_ONCE)
         return self._at(usage, line, leaves=leaves)
 
     @staticmethod

@@ -122,7 +122,8 @@ class Where(NamedTuple):
 class Usage:
     """The facts of one file. ``path``: as reports show it. ``module``: its dotted name, from the top of the project.
     ``start``: the lines that only run if the file is started as a program, and ``program``: it can be.
-    ``sealed``: no other project can import it."""
+    ``sealed``: no other project can import it. ``missing``: the lines that only run while a file is missing whose path
+    no caller gives."""
 
     path: str
     module: str
@@ -133,6 +134,7 @@ class Usage:
     start: tuple[Lines, ...] = ()
     program: bool = False
     sealed: bool = False
+    missing: tuple[Lines, ...] = ()
 
     @functools.cached_property
     def by_name(self) -> Mapping[str, Sequence[Mention]]:

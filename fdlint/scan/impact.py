@@ -206,11 +206,12 @@ class _Rating:
             return replace(finding, impact=finding.impact if rare else TEST_CODE, in_tests=True)
         if finding.impact not in (*_BY_CALLERS, LOCK) and not finding.impact.awaited:
             return finding
-        answer = self.lifetimes.of(path, line, leaves=finding.leaves, until_return=finding.until_return)
+        rule = by_code(finding.code).rule
+        until, missing = finding.until_return, rule.makes_missing
+        answer = self.lifetimes.of(path, line, leaves=finding.leaves, until_return=until, makes_missing=missing)
         found = Impact(COSTS[answer.often], answer.reason)
         if found.cost is Cost.MEDIUM:
             found = self._kept_busy(finding, text) or self._not_repeated(finding, found, answer.often)
-        rule = by_code(finding.code).rule
         ends = rule.until_the_end and found.cost is Cost.LOW
         if finding.impact.awaited and not ends and not (rule.other_end and self._is_file(finding)):
             return finding

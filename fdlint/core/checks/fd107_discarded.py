@@ -151,7 +151,7 @@ from fdlint.core.finding import Severity
 
 RULE = Rule(
     "FD107", "discarded", Severity.ERROR, rank=1,
-    defect="An open file descriptor is thrown away", cwe=775,
+    defect="An open file descriptor is thrown away", makes_missing=True, cwe=775,
 )  # fmt: skip
 
 

@@ -27,7 +27,8 @@ class Rule:
     open. ``left_to_callers``: a caller, in this or another file, may do what the rule demands. ``waits``: who waits for
     the last copy, so that one descriptor does harm, even in code that a process runs once; with ``until_the_end``, not
     in a program that ends soon; with ``other_end``, not for a file, which has none. ``once_is_enough``: why it costs
-    something to break it once. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by default.
+    something to break it once. ``makes_missing``: what it finds only makes a file if that is missing, where code asks
+    that first. ``pedantic``: what it finds is seldom worth a fix, so it is not reported by default.
     ``at_most``: the highest confidence of its findings; below high for a rule that few labelled findings support.
     """
 
@@ -45,6 +46,7 @@ class Rule:
     until_the_end: bool = False
     other_end: bool = False
     once_is_enough: str = ""
+    makes_missing: bool = False
     pedantic: bool = False
     at_most: Confidence = Confidence.HIGH
     cwe: int | None = field(kw_only=True)

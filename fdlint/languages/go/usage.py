@@ -24,6 +24,9 @@ _LITERAL = "func_literal"
 _END = "io.EOF"
 _MAIN, _INIT, _INTERNAL = "main", "init", "internal"
 _TYPE = re.compile(r"[^\W\d]\w*(?:\.\w+)?$")
+_MISSING = re.compile(
+    r"(?<!!)\bos\.IsNotExist\(|(?<!!)\berrors\.Is\([^)]*ErrNotExist|\bos\.L?[Ss]tat\(.*err != nil", re.DOTALL
+)
 _CHANNEL = re.compile(rb"(?<!\w)(\w+)(?=(?:\s+|\s*:?=\s*make\()(?:<-\s*)?chan\b)")
 _CONTAINERS = frozenset({"literal_value", "literal_element", "keyed_element", "unary_expression"})
 _FIELD = "="  # ends the name of a field in the catalog
@@ -71,6 +74,7 @@ class _Reader:
     definitions: list[Definition] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
+    missing: list[Lines] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)
     _parameters: set[tuple[str, str]] = field(default_factory=set)  # by the function and the name
@@ -93,6 +97,7 @@ class _Reader:
         return Usage(
             self.file.path, self.module, self._defined(), tuple(self.classes), tuple(self.loops),
             tuple(self.mentions), program=program, sealed=sealed,
+            missing=tuple(self.missing),
         )  # fmt: skip
 
     def _defined(self) -> tuple[Definition, ...]:
@@ -153,6 +158,8 @@ class _Reader:
             if body is not None:
                 lines = Lines(_line(body), body.end_point[0] + 1)
                 self.loops.append(Loop(lines, self._is_endless(node, body), _line(node)))
+        elif kind == "if_statement":
+            self._note_missing(node, place)
         elif kind == "short_var_declaration":
             self._assign(node, place)
         elif kind == "var_spec":
@@ -398,6 +405,16 @@ class _Reader:
             asks = [text(one.child_by_field_name("name")) for one in asked]
             fields = [(result_of(name), self._gives(one)) for name, one in zip(asks, asked, strict=True)]
         self.classes.append(Class(name, _lines(node), tuple(bases), tuple(asks), tuple(fields)))
+
+    def _note_missing(self, node: Node, place: _Place) -> None:
+        """Notes the lines that only run while a file is missing, unless a call in them gets a parameter: each caller
+        may mean another file."""
+        body = node.child_by_field_name("consequence")
+        asked = text(node.child_by_field_name("initializer")), text(node.child_by_field_name("condition"))
+        if body is not None and _MISSING.search("; ".join(asked)):
+            given = (one for call in _of_the_loop(body) if call.type == "argument_list" for one in call.named_children)
+            if not any((place.scope, text(one)) in self._parameters for one in given):
+                self.missing.append(_lines(body))
 
     # -- loops
 
