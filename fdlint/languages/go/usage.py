@@ -78,6 +78,8 @@ class _Reader:
     mentions: list[Mention] = field(default_factory=list)
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)
     _parameters: set[tuple[str, str]] = field(default_factory=set)  # by the function and the name
+    _literals: dict[tuple[str, str], str] = field(default_factory=dict)  # functions of variables, in the same way
+    _in_variables: set[str] = field(default_factory=set)  # the qualified names of these functions
     _channels: frozenset[bytes] | None = None  # the names of channels in the file
 
     def read(self) -> Usage:
@@ -245,14 +247,15 @@ class _Reader:
         return tuple(types), tuple(names)
 
     def _function_literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
-        name = f"<func {_line(node)}_{node.start_point[1]}>"
+        name = _unnamed(node)
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
         types, parameters = self._declare(node, inner)
         self.definitions.append(
             Definition(qualified, _lines(node), "", types, tests=self._tests(types), parameters=parameters)
         )
-        self._note(node, name, place, f"{self.module}.{qualified}")
+        if qualified not in self._in_variables:
+            self._note(node, name, place, f"{self.module}.{qualified}")
         body = node.child_by_field_name("body")
         if body is not None:
             yield body, inner
@@ -300,6 +303,10 @@ class _Reader:
             known = next((one for one in _scopes(place.scope) if (one, name) in self._bound), None)
             if known is None:
                 self._note(node, name, place, f"{self.module}.{name}")
+            elif (known, name) in self._literals:
+                literal = self._literals[known, name]
+                if not _is_declared(node):
+                    self._note(node, literal.rpartition(".")[2], place, f"{self.module}.{literal}")
             elif (known, name) in self._parameters:
                 self._note(node, name, place, parameter_name(self.module, known, name))
         elif root in self.imports and (place.scope, root) not in self._bound:
@@ -372,6 +379,9 @@ class _Reader:
         if node.type == "short_var_declaration":
             for one in names:
                 self._bound.setdefault((place.scope, text(one)), "")
+            if place.scope and len(names) == len(values) == 1 and values[0].type == _LITERAL:
+                literal = self._literals[place.scope, text(names[0])] = f"{place.scope}.{_unnamed(values[0])}"
+                self._in_variables.add(literal)
         if names and values and names[0].type == "identifier":
             kind = self._kind_of(values[0], place.scope) if values[0].type != "identifier" else ""
             if kind:
@@ -462,6 +472,18 @@ def _scopes(scope: str) -> Iterator[str]:
     while ".<" in scope:
         scope = scope.rpartition(".<")[0]
         yield scope
+
+
+def _unnamed(node: Node) -> str:
+    """Returns the name of a function literal."""
+    return f"<func {_line(node)}_{node.start_point[1]}>"
+
+
+def _is_declared(name: Node) -> bool:
+    """Whether a declaration gives the name its value here."""
+    names = name.parent
+    around = names.parent if names is not None else None
+    return around is not None and around.type == "short_var_declaration" and around.child_by_field_name("left") == names
 
 
 def _line(node: Node) -> int:
