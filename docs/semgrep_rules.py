@@ -162,6 +162,9 @@ def _once(apis: Iterable[Api]) -> list[Api]:
 
 
 def _gives_one(api: Api) -> bool:
+    """Whether a call gives one descriptor. Not for a method of a type: these rules see no types."""
+    if "." in api.name.rpartition(".")[0]:
+        return False
     shape = api.returns.items[0] if isinstance(api.returns, TupleOf) else api.returns
     rest = api.returns.items[1:] if isinstance(api.returns, TupleOf) else ()
     return isinstance(shape, Fresh) and all(isinstance(one, Nothing) for one in rest)
