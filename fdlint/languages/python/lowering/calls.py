@@ -167,6 +167,27 @@ def insisted(ctx: Context, node: cst.Call) -> Insisted | None:
     return None
 
 
+def awaited(ctx: Context, node: cst.Call) -> Operand | None:
+    """Lowers an awaited call that runs a function elsewhere, as a call of that function: its result comes back. None
+    for any other call."""
+    apis = ctx.apis(node)
+    if not (apis and apis[0].awaited) or any(arg.star for arg in node.args):
+        return None
+    params, by_position = apis[0].params, [arg for arg in node.args if arg.keyword is None]
+    before = params.index(apis[0].callee or "")
+    function = by_position[before].value if before < len(by_position) else None
+    if not isinstance(function, cst.Name | cst.Attribute):
+        return None
+    for other in by_position[:before]:
+        ctx.operand(other.value)
+    named = [arg for arg in node.args if arg.keyword is not None and arg.keyword.value not in params]
+    target = callee(ctx, function)
+    args = tuple(argument(ctx, arg) for arg in (*by_position[before + 1 :], *named))
+    result = ctx.builder.temporary()
+    ctx.builder.emit(Call(result, target, args), node, *exceptions(ctx, target, args))
+    return result
+
+
 def is_nothrow(ctx: Context, node: cst.Call) -> bool:
     """Whether the catalog knows that a call does not raise."""
     apis = ctx.apis(node)

@@ -178,6 +178,10 @@ def _subscript(ctx: Context, node: cst.Subscript) -> Operand:
 
 
 def _await(ctx: Context, node: cst.Await) -> Operand:
+    elsewhere = calls.awaited(ctx, node.expression) if isinstance(node.expression, cst.Call) else None
+    if elsewhere is not None:
+        ctx.builder.emit(Suspend(), node)  # other code may run; what raises is the call
+        return elsewhere
     value = ctx.operand(node.expression)
     if not isinstance(node.expression, cst.Call) or calls.is_nothrow(ctx, node.expression):
         ctx.builder.emit(Suspend(), node, ANY)  # otherwise the call has the exceptions
