@@ -53,7 +53,7 @@ from fdlint.program.units import Function
 _LIMITS = Limits(soft=32, budget=2_000)
 _MAX_STATES = 64
 _MAX_RUNS = 1_000
-_MAX_VISITS = 15_000  # blocks, including those of callees: twice what the largest class seen takes
+_MAX_VISITS = 9_000  # blocks, including those of callees: more than the largest class seen takes
 _KEPT = ASSUMED | {*ENDS, Event.STORED, Event.ACQUIRED, Event.CALLED, *LET_GO_EVENTS}
 _CERTAIN = (Violation.CLOSE_AFTER_TRANSFER, Violation.CLOSE_WHILE_REGISTERED)
 _FAULTS = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, *_CERTAIN)
