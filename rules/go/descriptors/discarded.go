@@ -264,47 +264,59 @@ func probe40() bool {
 
 func probe41() bool {
 	// ruleid: discarded
-	_, err := ethtool.NewEthtool()
+	_, err := fifo.OpenFifo(ctx, fn, flag, perm)
 	return err == nil
 }
 
 func probe42() bool {
 	// ruleid: discarded
-	_, err := tun.Open(name)
+	_, err := inotify.NewWatcher()
 	return err == nil
 }
 
 func probe43() bool {
 	// ruleid: discarded
-	_, err := tun.OpenTAP(name)
+	_, err := ethtool.NewEthtool()
 	return err == nil
 }
 
 func probe44() bool {
 	// ruleid: discarded
-	_, err := fsnotify.NewWatcher(size)
+	_, err := tun.Open(name)
 	return err == nil
 }
 
 func probe45() bool {
 	// ruleid: discarded
-	_, err := fsnotify.NewBufferedWatcher(size)
+	_, err := tun.OpenTAP(name)
 	return err == nil
 }
 
 func probe46() bool {
 	// ruleid: discarded
-	_, err := pidfd.Open(pid, flags)
+	_, err := fsnotify.NewWatcher(size)
 	return err == nil
 }
 
 func probe47() bool {
 	// ruleid: discarded
-	_, err := self.GetFd(targetfd, flags)
+	_, err := fsnotify.NewBufferedWatcher(size)
 	return err == nil
 }
 
 func probe48() bool {
+	// ruleid: discarded
+	_, err := pidfd.Open(pid, flags)
+	return err == nil
+}
+
+func probe49() bool {
+	// ruleid: discarded
+	_, err := self.GetFd(targetfd, flags)
+	return err == nil
+}
+
+func probe50() bool {
 	// ruleid: discarded
 	_, err := unix.IoctlRetInt(fd, unix.KVM_CREATE_VM)
 	return err == nil

@@ -173,7 +173,7 @@ func lost14() error {
 
 func lost15() error {
 	// ruleid: file-never-closed
-	f, err := pty.Start(cmd, more...)
+	f, err := netlink.Dial(family, config)
 	if err != nil || f == nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func lost15() error {
 
 func lost16() error {
 	// ruleid: file-never-closed
-	f, err := pty.StartWithSize(cmd, more...)
+	f, err := genetlink.Dial(config)
 	if err != nil || f == nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func lost16() error {
 
 func lost17() error {
 	// ruleid: file-never-closed
-	f, err := pty.StartWithAttrs(cmd, more...)
+	f, err := pty.Start(cmd, more...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func lost17() error {
 
 func lost18() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewMap(args...)
+	f, err := pty.StartWithSize(cmd, more...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func lost18() error {
 
 func lost19() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewMapWithOptions(args...)
+	f, err := pty.StartWithAttrs(cmd, more...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func lost19() error {
 
 func lost20() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewMapFromFD(args...)
+	f, err := ebpf.NewMap(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func lost20() error {
 
 func lost21() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewMapFromID(args...)
+	f, err := ebpf.NewMapWithOptions(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func lost21() error {
 
 func lost22() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.LoadPinnedMap(args...)
+	f, err := ebpf.NewMapFromFD(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func lost22() error {
 
 func lost23() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewProgram(args...)
+	f, err := ebpf.NewMapFromID(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func lost23() error {
 
 func lost24() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewProgramWithOptions(args...)
+	f, err := ebpf.LoadPinnedMap(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func lost24() error {
 
 func lost25() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewProgramFromID(args...)
+	f, err := ebpf.NewProgram(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func lost25() error {
 
 func lost26() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.LoadPinnedProgram(args...)
+	f, err := ebpf.NewProgramWithOptions(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func lost26() error {
 
 func lost27() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewCollection(args...)
+	f, err := ebpf.NewProgramFromID(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func lost27() error {
 
 func lost28() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.NewCollectionWithOptions(args...)
+	f, err := ebpf.LoadPinnedProgram(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func lost28() error {
 
 func lost29() error {
 	// ruleid: file-never-closed
-	f, err := ebpf.LoadCollection(args...)
+	f, err := ebpf.NewCollection(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -323,7 +323,7 @@ func lost29() error {
 
 func lost30() error {
 	// ruleid: file-never-closed
-	f, err := perf.NewReader(args...)
+	f, err := ebpf.NewCollectionWithOptions(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -333,7 +333,7 @@ func lost30() error {
 
 func lost31() error {
 	// ruleid: file-never-closed
-	f, err := perf.NewReaderWithOptions(args...)
+	f, err := ebpf.LoadCollection(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -343,7 +343,7 @@ func lost31() error {
 
 func lost32() error {
 	// ruleid: file-never-closed
-	f, err := ringbuf.NewReader(args...)
+	f, err := perf.NewReader(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -353,7 +353,7 @@ func lost32() error {
 
 func lost33() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachCgroup(args...)
+	f, err := perf.NewReaderWithOptions(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -363,7 +363,7 @@ func lost33() error {
 
 func lost34() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachFreplace(args...)
+	f, err := ringbuf.NewReader(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -373,7 +373,7 @@ func lost34() error {
 
 func lost35() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachIter(args...)
+	f, err := link.AttachCgroup(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -383,7 +383,7 @@ func lost35() error {
 
 func lost36() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachLSM(args...)
+	f, err := link.AttachFreplace(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -393,7 +393,7 @@ func lost36() error {
 
 func lost37() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachNetNs(args...)
+	f, err := link.AttachIter(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -403,7 +403,7 @@ func lost37() error {
 
 func lost38() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachNetfilter(args...)
+	f, err := link.AttachLSM(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -413,7 +413,7 @@ func lost38() error {
 
 func lost39() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachNetkit(args...)
+	f, err := link.AttachNetNs(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -423,7 +423,7 @@ func lost39() error {
 
 func lost40() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachRawLink(args...)
+	f, err := link.AttachNetfilter(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -433,7 +433,7 @@ func lost40() error {
 
 func lost41() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachRawTracepoint(args...)
+	f, err := link.AttachNetkit(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -443,7 +443,7 @@ func lost41() error {
 
 func lost42() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachTCX(args...)
+	f, err := link.AttachRawLink(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -453,7 +453,7 @@ func lost42() error {
 
 func lost43() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachTracing(args...)
+	f, err := link.AttachRawTracepoint(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -463,7 +463,7 @@ func lost43() error {
 
 func lost44() error {
 	// ruleid: file-never-closed
-	f, err := link.AttachXDP(args...)
+	f, err := link.AttachTCX(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -473,7 +473,7 @@ func lost44() error {
 
 func lost45() error {
 	// ruleid: file-never-closed
-	f, err := link.Kprobe(args...)
+	f, err := link.AttachTracing(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -483,7 +483,7 @@ func lost45() error {
 
 func lost46() error {
 	// ruleid: file-never-closed
-	f, err := link.KprobeMulti(args...)
+	f, err := link.AttachXDP(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -493,7 +493,7 @@ func lost46() error {
 
 func lost47() error {
 	// ruleid: file-never-closed
-	f, err := link.Kretprobe(args...)
+	f, err := link.Kprobe(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -503,7 +503,7 @@ func lost47() error {
 
 func lost48() error {
 	// ruleid: file-never-closed
-	f, err := link.KretprobeMulti(args...)
+	f, err := link.KprobeMulti(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -513,7 +513,7 @@ func lost48() error {
 
 func lost49() error {
 	// ruleid: file-never-closed
-	f, err := link.Tracepoint(args...)
+	f, err := link.Kretprobe(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -523,7 +523,7 @@ func lost49() error {
 
 func lost50() error {
 	// ruleid: file-never-closed
-	f, err := link.LoadPinnedLink(args...)
+	f, err := link.KretprobeMulti(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -533,7 +533,7 @@ func lost50() error {
 
 func lost51() error {
 	// ruleid: file-never-closed
-	f, err := link.NewFromID(args...)
+	f, err := link.Tracepoint(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -543,7 +543,7 @@ func lost51() error {
 
 func lost52() error {
 	// ruleid: file-never-closed
-	f, err := self.Uprobe(symbol, prog, opts)
+	f, err := link.LoadPinnedLink(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -553,7 +553,7 @@ func lost52() error {
 
 func lost53() error {
 	// ruleid: file-never-closed
-	f, err := self.Uretprobe(symbol, prog, opts)
+	f, err := link.NewFromID(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -563,7 +563,7 @@ func lost53() error {
 
 func lost54() error {
 	// ruleid: file-never-closed
-	f, err := securejoin.OpenInRoot(args...)
+	f, err := self.Uprobe(symbol, prog, opts)
 	if err != nil || f == nil {
 		return err
 	}
@@ -573,7 +573,7 @@ func lost54() error {
 
 func lost55() error {
 	// ruleid: file-never-closed
-	f, err := securejoin.OpenatInRoot(args...)
+	f, err := self.Uretprobe(symbol, prog, opts)
 	if err != nil || f == nil {
 		return err
 	}
@@ -583,7 +583,7 @@ func lost55() error {
 
 func lost56() error {
 	// ruleid: file-never-closed
-	f, err := securejoin.MkdirAllHandle(args...)
+	f, err := securejoin.OpenInRoot(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -593,7 +593,7 @@ func lost56() error {
 
 func lost57() error {
 	// ruleid: file-never-closed
-	f, err := securejoin.Reopen(args...)
+	f, err := securejoin.OpenatInRoot(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -603,7 +603,7 @@ func lost57() error {
 
 func lost58() error {
 	// ruleid: file-never-closed
-	f, err := pathrs.OpenInRoot(args...)
+	f, err := securejoin.MkdirAllHandle(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -613,7 +613,7 @@ func lost58() error {
 
 func lost59() error {
 	// ruleid: file-never-closed
-	f, err := pathrs.OpenatInRoot(args...)
+	f, err := securejoin.Reopen(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -623,7 +623,7 @@ func lost59() error {
 
 func lost60() error {
 	// ruleid: file-never-closed
-	f, err := pathrs.MkdirAllHandle(args...)
+	f, err := pathrs.OpenInRoot(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -633,7 +633,7 @@ func lost60() error {
 
 func lost61() error {
 	// ruleid: file-never-closed
-	f, err := pathrs.Reopen(args...)
+	f, err := pathrs.OpenatInRoot(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -643,7 +643,7 @@ func lost61() error {
 
 func lost62() error {
 	// ruleid: file-never-closed
-	f, err := utils.RecvFd(socket)
+	f, err := pathrs.MkdirAllHandle(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -653,7 +653,7 @@ func lost62() error {
 
 func lost63() error {
 	// ruleid: file-never-closed
-	f, err := utils.RecvFile(socket)
+	f, err := pathrs.Reopen(args...)
 	if err != nil || f == nil {
 		return err
 	}
@@ -662,6 +662,26 @@ func lost63() error {
 }
 
 func lost64() error {
+	// ruleid: file-never-closed
+	f, err := utils.RecvFd(socket)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost65() error {
+	// ruleid: file-never-closed
+	f, err := utils.RecvFile(socket)
+	if err != nil || f == nil {
+		return err
+	}
+	f.Chdir()
+	return nil
+}
+
+func lost66() error {
 	// ruleid: file-never-closed
 	f, err := afero.TempFile(fs, dir, pattern)
 	if err != nil || f == nil {

@@ -406,7 +406,7 @@ func lost40() error {
 
 func lost41() error {
 	// ruleid: never-closed
-	fd, err := ethtool.NewEthtool()
+	fd, err := fifo.OpenFifo(ctx, fn, flag, perm)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -415,7 +415,7 @@ func lost41() error {
 
 func lost42() error {
 	// ruleid: never-closed
-	fd, err := tun.Open(name)
+	fd, err := inotify.NewWatcher()
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -424,7 +424,7 @@ func lost42() error {
 
 func lost43() error {
 	// ruleid: never-closed
-	fd, err := tun.OpenTAP(name)
+	fd, err := ethtool.NewEthtool()
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -433,7 +433,7 @@ func lost43() error {
 
 func lost44() error {
 	// ruleid: never-closed
-	fd, err := fsnotify.NewWatcher(size)
+	fd, err := tun.Open(name)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -442,7 +442,7 @@ func lost44() error {
 
 func lost45() error {
 	// ruleid: never-closed
-	fd, err := fsnotify.NewBufferedWatcher(size)
+	fd, err := tun.OpenTAP(name)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -451,7 +451,7 @@ func lost45() error {
 
 func lost46() error {
 	// ruleid: never-closed
-	fd, err := pidfd.Open(pid, flags)
+	fd, err := fsnotify.NewWatcher(size)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -460,7 +460,7 @@ func lost46() error {
 
 func lost47() error {
 	// ruleid: never-closed
-	fd, err := self.GetFd(targetfd, flags)
+	fd, err := fsnotify.NewBufferedWatcher(size)
 	if err != nil || fd < 0 {
 		return err
 	}
@@ -468,6 +468,24 @@ func lost47() error {
 }
 
 func lost48() error {
+	// ruleid: never-closed
+	fd, err := pidfd.Open(pid, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost49() error {
+	// ruleid: never-closed
+	fd, err := self.GetFd(targetfd, flags)
+	if err != nil || fd < 0 {
+		return err
+	}
+	return unix.Read(fd, nil)
+}
+
+func lost50() error {
 	// ruleid: never-closed
 	fd, err := unix.IoctlRetInt(fd, unix.KVM_CREATE_VM)
 	if err != nil || fd < 0 {
