@@ -45,7 +45,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     receiver = value_of(state, doer.graph, call.callee.receiver)
     if api.container in _CHANGING and isinstance(call.callee.receiver, AccessPath):
         state.forget_items(call.callee.receiver)
-    values = [value_of(state, doer.graph, arg.value) for arg in call.args]
+    keyed = api.container is not ContainerOp.TAKE or bool(api.params)
+    values = [value_of(state, doer.graph, arg.value) for arg in call.args] if keyed else []
     if isinstance(receiver, (Box, Seq)):
         known = functools.partial(_known, doer, state, step, receiver, values, api.container)
         if isinstance(receiver, Box) and api.container in _REMOVING:
