@@ -369,7 +369,8 @@ def given_away(graph: Graph, catalog: Catalog, ends: Callable[[str], bool], part
                 wanted.add(value)
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 wanted.add(value)
-    every = [one for one in flows(graph, catalog) if one.how is not How.CALLED]
+    items = {call.result for call in graph.calls() if any(api.container for api in catalog.method(call.callee.name))}
+    every = [one for one in flows(graph, catalog) if one.how is not How.CALLED or one.target in items]
     every += [
         ValueFlow(place.base, place, How.COPY)
         for place in places_of(graph)
