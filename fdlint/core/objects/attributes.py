@@ -77,7 +77,7 @@ class Attributes:
             fact
             for fact in overwritings(life, members, places)
             if (fact.certain or not self._shared(fact.attribute, members, fact.of))
-            and not (fact.item and self._numbers_circulate(members))
+            and not (fact.item and (self._numbers_circulate(members) or self._closes_beside(fact, members)))
         ]
         facts.extend(stalenesses(life, members, places))
         single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
@@ -108,6 +108,15 @@ class Attributes:
             if made & returned or not closed_in(graph, catalog).isdisjoint(graph.parameters):
                 return True
         return False
+
+    def _closes_beside(self, fact: Overwriting, members: Members) -> bool:
+        """Whether the method that takes an item out of a container closes something: most likely the item. Of items
+        under unknown keys nobody can tell which one it has closed, and which one it takes out."""
+        graph = members.graph(fact.function)
+        if graph is None:
+            return False
+        closers = self.callees.context.catalog.closers if fact.of is None else fact.of.ends
+        return self.callees.may_misuse(graph) or any(call.callee.name in closers for call in graph.calls())
 
     def note_overwrites(self, graph: Graph, analysis: Analysis) -> None:
         """Notes the attributes and globals that a function by itself fills and then overwrites."""
