@@ -46,6 +46,10 @@ class ContainerOp(enum.Enum):
     ASK = "ask"  # only reads (index, count, sort, reverse, keys)
 
 
+REMOVING = frozenset({ContainerOp.TAKE, ContainerOp.REMOVE, ContainerOp.CLEAR})
+"""The effects after which a container no longer has an element."""
+
+
 class Insisted(enum.Enum):
     """The property of its first argument that an assert method checks."""
 

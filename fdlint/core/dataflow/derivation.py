@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import (
+    REMOVING,
     Api,
     Argument,
     ContainerOp,
@@ -61,7 +62,6 @@ from fdlint.core.ir import Iterator as IteratorOver
 
 _DERIVED = (Argument, NumberIn, ElementsOf, FlatOf, SomeOf, PairsOf, Keywords, Zipped)
 _ADDING = frozenset({ContainerOp.ADD, ContainerOp.EXTEND, ContainerOp.SETDEFAULT})
-_TAKING = frozenset({ContainerOp.TAKE, ContainerOp.REMOVE, ContainerOp.CLEAR})
 
 
 class How(enum.Enum):
@@ -301,7 +301,7 @@ def adds_to(call: Call, catalog: Catalog) -> bool:
 def taking(graph: Graph, catalog: Catalog) -> bool:
     """Whether a function may take an item out of a container."""
     return any(
-        isinstance(one, DeleteItem) or (isinstance(one, Call) and _does(one, catalog, _TAKING))
+        isinstance(one, DeleteItem) or (isinstance(one, Call) and _does(one, catalog, REMOVING))
         for one in graph.effects()
     )
 

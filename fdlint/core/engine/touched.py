@@ -6,29 +6,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from fdlint.core.dataflow.liveness import places_of, written
+from fdlint.core.dataflow.liveness import asked_places, places_of, written
 from fdlint.core.domain.values import Value, constant
 from fdlint.core.engine.summary import Shared
-from fdlint.core.ir import NESTED, AccessPath, Call, Field, Graph, Lit, Operand, Store, StoreItem
+from fdlint.core.ir import NESTED, AccessPath, Assign, Call, Compare, Field, Graph, Lit, Operand, Store, StoreItem
 from fdlint.program.units import Function
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """``fields``: those that it reads, sets or tests. ``sets``: those that it sets, each with a constant, or None for
-    anything else. ``given``: the objects in those may get other attributes."""
+    anything else. ``given``: the objects in those may get other attributes. ``asked``: those that a branch compares or
+    takes for true, by themselves or as a variable."""
 
     fields: frozenset[Field] = frozenset()
     sets: frozenset[tuple[Field, Lit | None]] = frozenset()
     given: frozenset[Field] = frozenset()
+    asked: frozenset[Field] = frozenset()
 
     def __or__(self, other: Touched) -> Touched:
-        return Touched(self.fields | other.fields, self.sets | other.sets, self.given | other.given)
+        given, asked = self.given | other.given, self.asked | other.asked
+        return Touched(self.fields | other.fields, self.sets | other.sets, given, asked)
 
     def globals(self) -> Touched:
         """Returns the part about globals."""
         sets = frozenset(one for one in self.sets if not one[0].is_attribute)
-        return Touched(_globals(self.fields), sets, _globals(self.given))
+        return Touched(_globals(self.fields), sets, _globals(self.given), _globals(self.asked))
 
     def fills(self, followed: frozenset[Field]) -> bool:
         """Whether it may put something into one of some fields."""
@@ -66,15 +69,23 @@ def touched_in(target: Function, by_call: Callable[[Graph, Call], Touched]) -> T
         shared, calls = Shared(graph.receiver, graph.globals), list(graph.calls())
         fields = _fields(shared, places_of(graph))
         given = _fields(shared, (place for call in calls for place in (*call.given, call.callee.receiver)))
-        found |= Touched(fields, frozenset(_sets(graph, shared)), given)
+        found |= Touched(fields, frozenset(_sets(graph, shared)), given, _fields(shared, _asked(graph)))
         for call in calls:
             found |= by_call(graph, call)
     return found
 
 
-def _fields(shared: Shared, places: Iterable[Operand | None]) -> frozenset[Field]:
+def _fields(shared: Shared, places: Iterable[object]) -> frozenset[Field]:
     found = (shared.field(place) for place in places if isinstance(place, AccessPath))
     return frozenset(one for one in found if one is not None)
+
+
+def _asked(graph: Graph) -> Iterator[object]:
+    questions = [branch.test.question for branch in graph.branches()]
+    about_none = [one for one in questions if isinstance(one, Compare) and Lit(None) in (one.left, one.right)]
+    asked = {place for one in questions if one not in about_none for place in asked_places(one)}
+    yield from asked
+    yield from (one.value for one in graph.effects() if isinstance(one, Assign) and one.target in asked)
 
 
 def _sets(graph: Graph, shared: Shared) -> Iterator[tuple[Field, Lit | None]]:

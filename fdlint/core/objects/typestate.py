@@ -257,13 +257,14 @@ class StateExplorer:
 
     def _entries(self) -> dict[str, Function]:
         """Returns the methods that may be wrong about the attributes. If nothing that the class calls closes anything,
-        and nothing takes items out of containers, these are the methods that set one."""
+        and nothing takes items out of containers, these are the methods that set one, or ask about it."""
         followed, callees, every = self._members.followed, self._callees, self._members.entries()
         may = callees.candidates.may
         closes = any(may(kind, method) for kind in (Kind.CLOSES, Kind.ENDS) for method in every.values())
         if closes or any(taking(function.graph, callees.context.catalog) for function in self._members.functions()):
             return {name: method for name, method in every.items() if followed & callees.touched(method).fields}
-        return {name: method for name, method in every.items() if callees.touched(method).changes(followed)}
+        touched = {name: callees.touched(method) for name, method in every.items()}
+        return {name: every[name] for name, one in touched.items() if one.asked & followed or one.changes(followed)}
 
     def _go_on(self, entries: Mapping[str, Function]) -> None:
         """Calls every method in every state, until there are no new states."""

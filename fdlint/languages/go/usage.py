@@ -79,7 +79,6 @@ class _Reader:
     _bound: dict[tuple[str, str], str] = field(default_factory=dict)
     _parameters: set[tuple[str, str]] = field(default_factory=set)  # by the function and the name
     _literals: dict[tuple[str, str], str] = field(default_factory=dict)  # functions of variables, in the same way
-    _in_variables: set[str] = field(default_factory=set)  # the qualified names of these functions
     _channels: frozenset[bytes] | None = None  # the names of channels in the file
 
     def read(self) -> Usage:
@@ -254,7 +253,7 @@ class _Reader:
         self.definitions.append(
             Definition(qualified, _lines(node), "", types, tests=self._tests(types), parameters=parameters)
         )
-        if qualified not in self._in_variables:
+        if not (place.scope and _is_of_variable(node)):
             self._note(node, name, place, f"{self.module}.{qualified}")
         body = node.child_by_field_name("body")
         if body is not None:
@@ -379,9 +378,8 @@ class _Reader:
         if node.type == "short_var_declaration":
             for one in names:
                 self._bound.setdefault((place.scope, text(one)), "")
-            if place.scope and len(names) == len(values) == 1 and values[0].type == _LITERAL:
-                literal = self._literals[place.scope, text(names[0])] = f"{place.scope}.{_unnamed(values[0])}"
-                self._in_variables.add(literal)
+            if place.scope and values and _is_of_variable(values[0]):
+                self._literals[place.scope, text(names[0])] = f"{place.scope}.{_unnamed(values[0])}"
         if names and values and names[0].type == "identifier":
             kind = self._kind_of(values[0], place.scope) if values[0].type != "identifier" else ""
             if kind:
@@ -477,6 +475,13 @@ def _scopes(scope: str) -> Iterator[str]:
 def _unnamed(node: Node) -> str:
     """Returns the name of a function literal."""
     return f"<func {_line(node)}_{node.start_point[1]}>"
+
+
+def _is_of_variable(node: Node) -> bool:
+    """Whether a declaration gives a function literal, and nothing else, to a variable."""
+    values = node.parent if node.type == _LITERAL else None
+    declared = values.parent if values is not None and values.named_child_count == 1 else None
+    return declared is not None and declared.type == "short_var_declaration"
 
 
 def _is_declared(name: Node) -> bool:

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Collection
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, ContainerOp
+from fdlint.catalog.model import REMOVING, Api, ContainerOp
 from fdlint.core.domain.apply_event import apply_event, pick
 from fdlint.core.domain.contents import Contents, normal, unordered
 from fdlint.core.domain.event import Event
@@ -49,7 +49,7 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     values = [value_of(state, doer.graph, arg.value) for arg in call.args] if keyed else []
     if isinstance(receiver, (Box, Seq)):
         known = functools.partial(_known, doer, state, step, receiver, values, api.container)
-        if isinstance(receiver, Box) and api.container in _REMOVING:
+        if isinstance(receiver, Box) and api.container in REMOVING:
             return _removed(doer, state, step, receiver.container, known, call.unused)
         return known()
     if isinstance(receiver, Ancillary):
@@ -65,7 +65,6 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     return UNKNOWN
 
 
-_REMOVING = frozenset({ContainerOp.TAKE, ContainerOp.REMOVE, ContainerOp.CLEAR})
 _CHANGING = frozenset(ContainerOp) - {
     ContainerOp.GET,
     ContainerOp.VIEW,

@@ -29,7 +29,7 @@ from fdlint.core.ir import (
 from fdlint.languages.go.lowering.constants import Node, arguments_of, literal, text
 from fdlint.languages.go.lowering.context import Context, Pointed
 from fdlint.languages.go.lowering.targets import only_method
-from fdlint.languages.go.lowering.type_names import MAP, item_type
+from fdlint.languages.go.lowering.type_names import is_foreign, item_type
 from fdlint.languages.go.naming import makes_error
 from fdlint.languages.rounds import Rounds, remember
 
@@ -315,7 +315,7 @@ def record(ctx: Context, kind: str, given: Mapping[str | None, Operand]) -> Buil
     fields = dict(given)
     for name in (ctx.package.followed(kind) or ())[:_MAX_FLAGS]:
         declared = ctx.package.field_type(kind, name)
-        if declared in ("bool", "error") or ("." in declared and not declared.startswith(MAP)):
+        if declared in ("bool", "error") or is_foreign(declared):
             fields.setdefault(name, Lit(False if declared == "bool" else None))
     return Build("record", tuple(fields.values()), keys=tuple(map(Lit, fields)), type=kind)
 

@@ -48,7 +48,7 @@ from fdlint.languages.go.lowering.loops import label_of
 from fdlint.languages.go.lowering.package import specs
 from fdlint.languages.go.lowering.source import Origin
 from fdlint.languages.go.lowering.starting import give_away, go
-from fdlint.languages.go.lowering.type_names import MAP, SLICE, item_type
+from fdlint.languages.go.lowering.type_names import SLICE, is_foreign, item_type
 from fdlint.languages.go.naming import is_sentinel
 
 _HOLDING_NOTHING = frozenset({"error", "bool", "string"})
@@ -82,12 +82,7 @@ def zero(ctx: Context, kind: str) -> Operand | Opaque:
         return Lit(0)
     if kind in ("string", "bool"):
         return Lit("" if kind == "string" else False)
-    is_nil = (
-        kind == "error"
-        or ("." in kind and not kind.startswith(MAP))
-        or kind.startswith(SLICE)
-        or kind in ctx.package.nil_types
-    )
+    is_nil = kind == "error" or is_foreign(kind) or kind.startswith(SLICE) or kind in ctx.package.nil_types
     return Lit(None) if is_nil else Opaque()
 
 

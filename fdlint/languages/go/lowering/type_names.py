@@ -9,3 +9,8 @@ SLICE, MAP = "[]", "map[]"
 def item_type(kind: str) -> str:
     """Returns the type of the items of a slice or map; the type itself if it is neither."""
     return kind.removeprefix(MAP if kind.startswith(MAP) else SLICE)
+
+
+def is_foreign(kind: str) -> bool:
+    """Whether a type, or that of the items of a slice, comes from another package. A map does not count."""
+    return "." in kind and not kind.startswith(MAP)
