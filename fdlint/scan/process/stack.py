@@ -31,10 +31,22 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if collecting:
-            if not gc.get_freeze_count():  # makes all objects old: a collection of the young ones would take a second
+            if not _Frozen.ask():  # makes all objects old: a collection of the young ones would take a second
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
+
+
+class _Frozen:
+    """Remembers that other code has frozen objects, which must stay so. Python counts them one by one: with many, the
+    question takes longer than the analysis of a file."""
+
+    found = False
+
+    @classmethod
+    def ask(cls) -> bool:
+        cls.found = cls.found or gc.get_freeze_count() > 0
+        return cls.found
 
 
 class _Alone:
