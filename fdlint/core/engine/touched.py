@@ -81,9 +81,14 @@ def _fields(shared: Shared, places: Iterable[object]) -> frozenset[Field]:
 
 
 def _asked(graph: Graph) -> Iterator[object]:
-    questions = [branch.test.question for branch in graph.branches()]
-    about_none = [one for one in questions if isinstance(one, Compare) and Lit(None) in (one.left, one.right)]
-    asked = {place for one in questions if one not in about_none for place in asked_places(one)}
+    """Yields what the branches of a function ask about, except whether it is None."""
+    questions = (branch.test.question for branch in graph.branches())
+    asked = {
+        place
+        for one in questions
+        if not (isinstance(one, Compare) and Lit(None) in (one.left, one.right))
+        for place in asked_places(one)
+    }
     yield from asked
     yield from (one.value for one in graph.effects() if isinstance(one, Assign) and one.target in asked)
 
