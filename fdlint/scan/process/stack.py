@@ -31,28 +31,19 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if collecting:
-            if not _Frozen.ask():  # makes all objects old: a collection of the young ones would take a second
+            _Alone.frozen = _Alone.frozen or gc.get_freeze_count() > 0
+            if not _Alone.frozen:  # makes all objects old: a collection of the young ones would take a second
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
 
 
-class _Frozen:
-    """Remembers that other code has frozen objects, which must stay so. Python counts them one by one: with many, the
-    question takes longer than the analysis of a file."""
-
-    found = False
-
-    @classmethod
-    def ask(cls) -> bool:
-        cls.found = cls.found or gc.get_freeze_count() > 0
-        return cls.found
-
-
 class _Alone:
-    """The lock that admits one thread of the process. A child process starts with an unlocked one."""
+    """The lock that admits one thread of the process. A child process starts with an unlocked one. ``frozen``: other
+    code has frozen objects, which must stay so. Python counts them one by one, so a yes is kept."""
 
     lock = threading.Lock()
+    frozen = False
 
     @classmethod
     def renew(cls) -> None:
