@@ -52,12 +52,10 @@ _ASIDE = {
     **dict.fromkeys(("example", "examples", "samples", "demo", "demos"), "an example"),
     **dict.fromkeys(("bench", "benchmark", "benchmarks"), "a benchmark"),
     "docs": "an example",
-    **dict.fromkeys(
-        ("testutil", "testdata", "testsupport", "mock", "mocks", "integration", "e2e"), "a helper for tests"
-    ),
+    **dict.fromkeys(("integration", "e2e"), "a helper for tests"),
 }
 _TOOLS = frozenset({"tools", "scripts", "hack", "contrib", "dev", "extras"})
-_HELPERS = re.compile(r"_?tests?_?(utils?|helpers?)(_\w+)?|mock(_\w+|data)?")
+_HELPERS = re.compile(r"_?tests?[-_]?(utils?|helpers?|data|support)([-_]\w+)?|mocks?([-_]\w+|data)?")
 _FOR_TESTS, _NOT_FOR_TESTS = "test", frozenset({"latest", "attest", "contest"})  # the ends of names: Go's httptest
 
 
@@ -65,9 +63,9 @@ def aside(path: str) -> str:
     """Returns what a file is if it shows or tests the product, and is no part of it nor test code; empty otherwise."""
     *directories, name = path.split("/")
     stem = name.partition(".")[0]
-    helps = stem.endswith("_mock") or _HELPERS.fullmatch(stem) is not None
+    helps = stem.endswith("_mock") or any(map(_HELPERS.fullmatch, (stem, *directories)))
     helps = helps or any(one.endswith(_FOR_TESTS) and one not in _NOT_FOR_TESTS for one in directories)
-    return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["testutil"] if helps else "")
+    return next((_ASIDE[one] for one in directories if one in _ASIDE), _ASIDE["e2e"] if helps else "")
 
 
 def is_tool(path: str) -> bool:
