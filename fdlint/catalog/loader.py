@@ -3,8 +3,8 @@
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
 every platform. A name with ``()`` is a call. For Go, ``[packages]`` maps import paths to the catalog's names of
 modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor, and
-``[structs]`` has the fields of structs that keep them. A ``source`` that ends in ``#`` is completed with the entry's
-name, as the anchors of the Python documentation are.
+``[structs]`` has the fields of structs that keep them, none for one that lends what it gets. A ``source`` that ends in
+``#`` is completed with the entry's name, as the anchors of the Python documentation are.
 """
 
 from __future__ import annotations

@@ -296,10 +296,10 @@ def _note_pointer(ctx: Context, field: str, node: Node, value: Operand) -> None:
 
 def _struct(ctx: Context, node: Node, kind: str, keys: list[str | None], items: list[Operand]) -> Operand:
     """Lowers the literal of a struct. One of a type in the module is a record; any other takes its values over, except
-    an error, which only tells them."""
+    an error, which only tells them, and what keeps none by the catalog."""
     fields = ctx.package.followed(kind) if kind else None
-    if fields is None:
-        for one in () if makes_error(kind.rpartition(".")[2]) else items:
+    if not fields:
+        for one in () if fields is not None or makes_error(kind.rpartition(".")[2]) else items:
             if not isinstance(one, Lit):
                 ctx.hand_over(one, node)
         return ctx.assign(SOME, node)
