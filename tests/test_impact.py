@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from fdlint.core.finding import Finding
 from fdlint.report.findings.finding import Report
 from fdlint.report.findings.persona import Levels, Persona
+from fdlint.scan import impact
 from fdlint.scan.files.discover import discover
 from fdlint.scan.options import Options
 from fdlint.scan.process.ending import Ended
+from fdlint.scan.processes import _DIED
 from fdlint.scan.scan import scan
 
 EVERYTHING = Options(levels=Levels(Persona.AUDITOR), jobs=1)
@@ -60,9 +63,29 @@ def test_of_a_scan_that_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     files = sorted(discover(["."]).files, key=lambda one: one.shown == "c.py")
     report = scan(files, EVERYTHING, end, partial=True)
     assert reasons(report) == (
-        "a.py:5: how often it happens was not worked out: a signal ended the scan\ntests/test_b.py:5: test code\n"
+        "a.py:5: how often it happens was not worked out: its process was ended\ntests/test_b.py:5: test code\n"
     )
     assert [one.in_tests for one in report.findings] == [False, True]
+
+
+def test_in_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that share the files find the same, and a result that its process took along is said to be missing."""
+    for name in "abcd":
+        (tmp_path / f"{name}.py").write_text(f"import os\n\n\ndef lose_{name}(path):\n    os.open(path, 0)\n")
+    (tmp_path / "server.py").write_text("from c import lose_c\n\nwhile True:\n    lose_c('/dev/null')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(impact, "_WORTH_A_POOL", 1)
+    files = discover(["."]).files
+    together = scan(files, Options(levels=EVERYTHING.levels, jobs=2))
+    assert together.findings == scan(files, EVERYTHING).findings
+    assert [one.impact.cost.value for one in together.findings] == ["medium", "medium", "high", "medium"]
+
+    before = impact._Rater.__call__
+    end = os._exit  # in the process that rates
+    monkeypatch.setattr(impact._Rater, "__call__", lambda *of: end(1) if of[1].file.shown == "b.py" else before(*of))
+    report = scan(files, Options(levels=EVERYTHING.levels, jobs=2))
+    assert [one.span.path for one in report.findings] == ["a.py", "b.py", "c.py", "d.py"]
+    assert [(one.path, one.reason) for one in report.skipped] == [("b.py", _DIED)]
 
 
 def test_of_a_long_way_to_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,13 @@ findings pays nothing.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fdlint.catalog import catalog_of
 from fdlint.catalog.lifetimes import lifetimes_of
@@ -20,17 +22,19 @@ from fdlint.core.checks.cost import FAILURE, LOCK, SELDOM
 from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact, Repeated
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import COSTS, Lifetimes, Often
-from fdlint.report.findings.finding import FileResult
+from fdlint.report.findings.finding import FileResult, Skipped
 from fdlint.report.findings.tests import aside, is_tool
 from fdlint.scan.callers import ProjectFiles
 from fdlint.scan.claims import Memory
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
+from fdlint.scan.processes import Pool
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
 TOOL = Impact(Cost.LOW, "in a tool beside the product")
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
-NOT_WORKED_OUT = Impact(Cost.MEDIUM, "how often it happens was not worked out: a signal ended the scan")
+NOT_WORKED_OUT = Impact(Cost.MEDIUM, "how often it happens was not worked out: its process was ended")
+_WORTH_A_POOL = 400_000  # lines to search, those of a project once for each file with findings
 _BY_CALLERS = (UNKNOWN_CALLERS, FAILURE, *SELDOM)
 
 
@@ -39,20 +43,86 @@ def with_impact(
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
     memory: Memory | None = None,
+    jobs: int = 1,
 ) -> dict[str, FileResult]:
     """Returns the results of files in one language with the impact of each finding. ``files``: the scanned ones, by the
-    paths that reports show. ``memory``: the answers of earlier scans of the same files."""
+    paths that reports show. ``memory``: the answers of earlier scans of the same files. ``jobs``: the number of
+    processes that may share the work."""
     found = dict(results)
     wanted = [shown for shown, result in results.items() if result.findings and shown in files]
     scanned = {shown: one for shown, one in files.items() if one.language is language}
-    for (top, marked), shown in _by_top(wanted, scanned).items():
+    projects: list[ProjectFiles] = []
+    unrated: dict[str, _Unrated] = {}
+    for (top, marked), paths in _by_top(wanted, scanned).items():
         inside = {one.shown: one for one in _files(top, scanned, language, marked=marked)}
         project = ProjectFiles(top, inside, language)
+        lines = sum(results[shown].lines for shown in inside if shown in results)
         state = memory.question("impact", project.state(results)) if memory is not None else ""
-        rating = _Rating.of(project, UNKNOWN_CALLERS.reason, memory, state)
-        for path in shown:
-            found[path] = guarded(found[path], functools.partial(rating.remembered, found[path], files[path]))
+        for path in paths:
+            one = _Unrated(results[path], files[path], len(projects), lines)
+            if memory is not None:
+                one = one._replace(question=_question(memory, state, project, one))
+            known = _remembered(memory, one) if memory is not None else None
+            if known is not None:
+                found[path] = known
+            else:
+                unrated[path] = one
+        projects.append(project)
+    for rated in _rated(projects, [*unrated.values()], jobs):
+        found[rated.path] = rated
+        if memory is not None:
+            _note(memory, unrated[rated.path], rated)
     return found
+
+
+class _Unrated(NamedTuple):
+    """A file with findings. ``project``: the number of its project, which has ``lines``. ``question``: that to the
+    memory."""
+
+    result: FileResult
+    file: FileToScan
+    project: int
+    lines: int
+    question: str = ""
+
+    @property
+    def name(self) -> str:
+        """The path of the file."""
+        return self.file.name
+
+    @property
+    def size(self) -> int:
+        """The number of lines to search for callers."""
+        return self.lines
+
+
+def _rated(projects: Sequence[ProjectFiles], unrated: Sequence[_Unrated], jobs: int) -> Iterable[FileResult]:
+    """Yields the results with the impact of their findings, in any order."""
+    rater = _Rater(projects)
+    if jobs < 2 or len(unrated) < 2 or sum(one.lines for one in unrated) < _WORTH_A_POOL:
+        yield from map(rater, unrated)
+        return
+    with contextlib.closing(Pool[_Unrated, FileResult](jobs, _lost)) as pool:
+        yield from pool.run(rater, unrated)
+
+
+def _lost(one: _Unrated, reason: str) -> FileResult:
+    skipped = (*one.result.skipped, Skipped(one.result.path, reason))
+    return replace(without_callers(one.result, one.file), skipped=skipped)
+
+
+@dataclass(slots=True)
+class _Rater:
+    """Rates the findings of files in several projects. A process keeps what it has read of them."""
+
+    projects: Sequence[ProjectFiles]
+    _ratings: dict[int, _Rating] = field(default_factory=dict)
+
+    def __call__(self, one: _Unrated) -> FileResult:
+        """Returns the result of a file with the impact of its findings."""
+        if one.project not in self._ratings:
+            self._ratings[one.project] = _Rating.of(self.projects[one.project], UNKNOWN_CALLERS.reason)
+        return guarded(one.result, lambda: self._ratings[one.project].rated(one.result, one.file))
 
 
 def with_impact_alone(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
@@ -117,42 +187,18 @@ def _files(
 
 @dataclass(frozen=True, slots=True)
 class _Rating:
-    """Rates the findings of files. ``everywhere``: with the calls in tests and examples. ``memory``: the answers of
-    earlier scans; ``state``: that of all files of the project."""
+    """Rates the findings of files. ``everywhere``: with the calls in tests and examples."""
 
     project: ProjectFiles
     lifetimes: Lifetimes
     everywhere: Lifetimes
-    memory: Memory | None = None
-    state: str = ""
 
     @classmethod
-    def of(cls, project: ProjectFiles, unknown: str, memory: Memory | None = None, state: str = "") -> _Rating:
+    def of(cls, project: ProjectFiles, unknown: str) -> _Rating:
         """Returns the rating for a project. ``unknown``: the reason if no caller is known."""
         table = lifetimes_of(project.language.key)
         whole = replace(project, whole=True, _found={}, _containers={})
-        return cls(project, Lifetimes(project, table, unknown), Lifetimes(whole, table, unknown), memory, state)
-
-    def remembered(self, result: FileResult, file: FileToScan) -> FileResult:
-        """Returns the result of a file with the impact of its findings, from an earlier scan if nothing has changed
-        since. An answer is the text of all reasons, as numbers."""
-        if self.memory is None:
-            return self.rated(result, file)
-        place = str(file.place)
-        asked = [
-            (one.code, one.span, one.leaves, one.until_return, one.collected, one.impact, one.counts)
-            for one in result.findings
-        ]
-        question = self.memory.question(self.state, self.project.inside(file), file.below, *asked)
-        answer = self.memory.answer(place, question)
-        told = "".join(map(chr, answer)).split("\n") if answer else []
-        if len(told) == len(result.findings):
-            return replace(result, findings=tuple(filter(None, map(_as_told, result.findings, told))))
-        rated = self.rated(result, file)
-        known = {(one.code, one.span, one.fingerprint): one for one in rated.findings}
-        lines = (_told(known.get((one.code, one.span, one.fingerprint))) for one in result.findings)
-        self.memory.note(place, question, tuple(map(ord, "\n".join(lines))))
-        return rated
+        return cls(project, Lifetimes(project, table, unknown), Lifetimes(whole, table, unknown))
 
     def rated(self, result: FileResult, file: FileToScan) -> FileResult:
         """Returns the result of a file with the impact of its findings."""
@@ -218,6 +264,33 @@ class _Rating:
         if rule.once_is_enough and found.cost is Cost.LOW:
             found = Impact(Cost.MEDIUM, f"{found.reason}, but {rule.once_is_enough}")
         return replace(finding, impact=found)
+
+
+def _question(memory: Memory, state: str, project: ProjectFiles, one: _Unrated) -> str:
+    """Returns a key for all that the impact of a file's findings depends on. ``state``: that of the project's files."""
+    asked = [
+        (each.code, each.span, each.leaves, each.until_return, each.collected, each.impact, each.counts)
+        for each in one.result.findings
+    ]
+    return memory.question(state, project.inside(one.file), one.file.below, *asked)
+
+
+def _remembered(memory: Memory, one: _Unrated) -> FileResult | None:
+    """Returns the result of a file with the impact that an earlier scan has found; None if it is not known. An answer
+    is the text of all reasons, as numbers."""
+    answer = memory.answer(str(one.file.place), one.question)
+    told, findings = "".join(map(chr, answer)).split("\n") if answer else [], one.result.findings
+    if len(told) != len(findings):
+        return None
+    return replace(one.result, findings=tuple(filter(None, map(_as_told, findings, told))))
+
+
+def _note(memory: Memory, one: _Unrated, rated: FileResult) -> None:
+    """Keeps the impact of a file's findings for later scans, unless an error left some out."""
+    if rated.skipped == one.result.skipped:
+        known = {(each.code, each.span, each.fingerprint): each for each in rated.findings}
+        lines = (_told(known.get((each.code, each.span, each.fingerprint))) for each in one.result.findings)
+        memory.note(str(one.file.place), one.question, tuple(map(ord, "\n".join(lines))))
 
 
 def _told(finding: Finding | None) -> str:

@@ -104,7 +104,7 @@ class _Scan:
             results = with_cross_file_findings(self._schedule.results(self._count))
         results.update((file.shown, _read_again(file, results[file.shown])) for file in own)
         by_shown = {file.shown: file for file in files}
-        return _with_impact(settle(results, by_shown, cache), by_shown, language, cache)
+        return _with_impact(settle(results, by_shown, cache), by_shown, language, cache, options.jobs or cores())
 
     def so_far(self) -> dict[str, FileResult]:
         """Returns the results so far; unfinished files are skipped."""
@@ -129,13 +129,14 @@ def _with_impact(
     files: Mapping[str, FileToScan],
     language: LanguageDescription,
     memory: Cache | None = None,
+    jobs: int = 1,
 ) -> dict[str, FileResult]:
     """Returns the results with the impact of their findings. Nothing is imported for none."""
     if not any(result.findings for result in results.values()):
         return results
     from fdlint.scan.impact import with_impact
 
-    return with_impact(results, files, language, memory)
+    return with_impact(results, files, language, memory, jobs)
 
 
 def with_impact_of_one(result: FileResult, file: FileToScan, data: bytes) -> FileResult:
