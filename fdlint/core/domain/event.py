@@ -16,6 +16,7 @@ class Event(enum.Enum):
     REPLACED = "an attribute lets go of it for another value"
     DETACHED = "an attribute lets go of it for a constant"
     TAKEN_OUT = "taken out of a container in an attribute"
+    EMPTIED = "in an attribute's container when that is emptied"
     STRANDED = "taken out of an attribute, and still open when an exception leaves the function"
     SENT = "sent to another process"
     SPAWNED = "inherited by a child process"
@@ -94,7 +95,8 @@ class Chance(enum.Enum):
         return listed.index(self) < listed.index(other)
 
 
-LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, Event.TAKEN_OUT)
+ITEM_EVENTS = (Event.TAKEN_OUT, Event.EMPTIED)
+LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, *ITEM_EVENTS)
 """The events by which an attribute loses what it holds while the function goes on."""
 ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
 """The events that end the duty to close a descriptor."""

@@ -61,14 +61,21 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
 
 
 def take_out(
-    graph: Graph, log: Log, state: State, step: Step, place: Place, before: Collection[Descriptor], got: Value
+    graph: Graph,
+    log: Log,
+    state: State,
+    step: Step,
+    lost: tuple[Event, Place],
+    before: Collection[Descriptor],
+    got: Value,
 ) -> None:
-    """Notes what a step takes out of a container in a field. ``before``: what fields held; ``got``: what the function
-    has of it now."""
+    """Notes what a step takes out of a container in a field. ``lost``: the event for that, and the field; ``before``:
+    what fields held; ``got``: what the function has of it now."""
+    event, place = lost
     inside, anywhere = held(graph, state), state.reachable([*state.env.values(), got])
     for fd in sorted(before):
         if fd not in inside and state.is_held(fd):
-            state.tell(Event.TAKEN_OUT, step.origin, fd, place)
+            state.tell(event, step.origin, fd, place)
             if fd not in anywhere:
                 lose(log, state, fd)
 

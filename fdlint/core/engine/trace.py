@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import LET_GO_EVENTS, Event
 from fdlint.core.domain.facts import Death
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Mark, Violation
@@ -45,7 +45,7 @@ _KINDS: Mapping[Mark, tuple[EventKind, str]] = {
     Event.CALLED: (EventKind.BRANCH, "called here: {text}"),
     Event.REPLACED: (EventKind.OVERWRITTEN, "its attribute is given another value"),
     Event.DETACHED: (EventKind.OVERWRITTEN, "its attribute lets go of it"),
-    Event.TAKEN_OUT: (EventKind.OVERWRITTEN, "taken out of its attribute"),
+    **dict.fromkeys((Event.TAKEN_OUT, Event.EMPTIED), (EventKind.OVERWRITTEN, "taken out of its attribute")),
     Event.SENT: (EventKind.SENT, "sent to another process, which gets a copy"),
     Event.SPAWNED: (EventKind.SPAWNED, "inherited by a child process, which gets a copy"),
     Event.FORKED: (EventKind.SPAWNED, "the forked child gets a copy"),
@@ -81,9 +81,7 @@ _OWN = frozenset(
         Event.REGISTERED,
         Event.WATCHED,
         Event.CALLED,
-        Event.REPLACED,
-        Event.DETACHED,
-        Event.TAKEN_OUT,
+        *LET_GO_EVENTS,
         *MISTAKES,
     }
 )  # events that concern one descriptor only
@@ -112,7 +110,7 @@ DEFAULT_END = End(EventKind.BRANCH, "here: `{text}`")
 
 _OVER = End(EventKind.OVERWRITTEN, "overwritten while it is open, and nothing else holds it")
 _OUT = End(EventKind.OVERWRITTEN, "taken out while it is open, and nothing else holds it")
-LET_GO: Mapping[Mark, End] = {Event.REPLACED: _OVER, Event.DETACHED: _OVER, Event.TAKEN_OUT: _OUT}
+LET_GO: Mapping[Mark, End] = {Event.REPLACED: _OVER, Event.DETACHED: _OVER, Event.TAKEN_OUT: _OUT, Event.EMPTIED: _OUT}
 """The end of a descriptor that an attribute or a global lost, by the event."""
 
 

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from fdlint.catalog import Catalog
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.derivation import apis_of, flows, origins
-from fdlint.core.domain.event import LET_GO_EVENTS, Event
+from fdlint.core.domain.event import ITEM_EVENTS, LET_GO_EVENTS
 from fdlint.core.domain.facts import Death, Fact, Happened, Keeping, Lifetime, Overwriting
 from fdlint.core.domain.owner import OwnerClass
 from fdlint.core.engine.call_resolution import CallResolver
@@ -77,7 +78,7 @@ class Attributes:
             fact
             for fact in overwritings(life, members, places)
             if (fact.certain or not self._shared(fact.attribute, members, fact.of))
-            and not (fact.item and (self._numbers_circulate(members) or self._closes_beside(fact, members)))
+            and not (fact.item and (self._numbers_circulate(fact, members) or self._closes_beside(fact, members)))
         ]
         facts.extend(stalenesses(life, members, places))
         single = [*life.single, *closed_after_transfer(life, members), *closed_while_registered(life)]
@@ -98,16 +99,21 @@ class Attributes:
         others = self.keepers.others(members.name) if members.name else nobody
         return field is not None and self.keepers.releases.about(of).mention(field, others, own)
 
-    def _numbers_circulate(self, members: Members) -> bool:
+    def _numbers_circulate(self, fact: Overwriting, members: Members) -> bool:
         """Whether a method closes a number that it gets, or returns one that it acquires: code that knows the number of
-        an item may have closed it before the container loses it."""
-        catalog = self.callees.context.catalog
-        for graph in (function.graph for function in members.functions()):
-            made = {one.result for one in graph.calls() if any(acquires(api.returns) for api in apis_of(one, catalog))}
-            returned = origins(graph.returned(), flows(graph, catalog)) if made else frozenset[Place]()
-            if made & returned or not closed_in(graph, catalog).isdisjoint(graph.parameters):
-                return True
-        return False
+        an item may have closed it before the container loses it. If the method that loses the item also acquires, it
+        makes room, and other code has not asked for that."""
+        catalog, losing = self.callees.context.catalog, members.graph(fact.function)
+        graphs = [function.graph for function in members.functions()]
+        if any(not closed_in(graph, catalog).isdisjoint(graph.parameters) for graph in graphs):
+            return True
+        if losing is not None and _made_in(losing, catalog):
+            return False
+        return any(
+            not made.isdisjoint(origins(graph.returned(), flows(graph, catalog)))
+            for graph in graphs
+            if (made := _made_in(graph, catalog))
+        )
 
     def _closes_beside(self, fact: Overwriting, members: Members) -> bool:
         """Whether the method that takes an item out of a container closes something: most likely the item. Of items
@@ -128,9 +134,14 @@ class Attributes:
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     facts = field_of(what), qualified(graph.name), span, site.api, trace
                     needs = assumed(what, places, between=False)
-                    item = what.event is Event.TAKEN_OUT
+                    item = what.event in ITEM_EVENTS
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of, item=item)
                     self.facts.append(found)
+
+
+def _made_in(graph: Graph, catalog: Catalog) -> set[Place]:
+    """Returns the results of the calls of a function that acquire by themselves."""
+    return {one.result for one in graph.calls() if any(acquires(api.returns) for api in apis_of(one, catalog))}
 
 
 def without_repetition(facts: list[Fact]) -> list[Fact]:

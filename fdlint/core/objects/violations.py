@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from fdlint.catalog.naming import gives_up, replaces
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
-from fdlint.core.domain.event import LET_GO_EVENTS, Chance, Event
+from fdlint.core.domain.event import ITEM_EVENTS, LET_GO_EVENTS, Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Violation
@@ -38,7 +38,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
                 assumptions=assumed(what, places, between=not (fault.within or certain)),
                 of=site.of,
-                item=what.event is Event.TAKEN_OUT,
+                item=what.event in ITEM_EVENTS,
             )
 
 
@@ -52,7 +52,7 @@ def _is_overwrite(
     fault: Fault, what: Occurrence, log: Log, members: Members, histories: Mapping[Slot, History]
 ) -> bool:
     """Whether the descriptor could be there. A first store overwrites nothing, and calling a method twice is the
-    caller's error."""
+    caller's error, unless it takes out what it has put into a container before."""
     if fault.within:
         return True
     if fault.failed:
@@ -60,6 +60,8 @@ def _is_overwrite(
     method = fault.method.partition("#")[0]
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
+    if what.event is Event.TAKEN_OUT:
+        return True
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
     acquired_by = log.sites[what.descriptor.site].api.rpartition(".")[2]  # a constructor may call it
     first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)

@@ -50,7 +50,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     if isinstance(receiver, (Box, Seq)):
         known = functools.partial(_known, doer, state, step, receiver, values, api.container)
         if isinstance(receiver, Box) and api.container in REMOVING:
-            return _removed(doer, state, step, receiver.container, known, call.unused)
+            emptied = api.container is ContainerOp.CLEAR
+            return _removed(doer, state, step, receiver.container, known, call.unused, emptied)
         return known()
     if isinstance(receiver, Ancillary):
         if api.container is ContainerOp.TAKE:
@@ -87,14 +88,16 @@ def note_change(state: State, place: Operand, value: Value, grows: bool) -> None
 
 
 def _removed(
-    doer: Doer, state: State, step: Step, container: Container, remove: Callable[[], Value], unused: bool
+    doer: Doer, state: State, step: Step, container: Container, remove: Callable[[], Value], unused: bool, emptied: bool
 ) -> Value:
-    """Takes something out of a container, and notes what a field loses by that. ``unused``: nobody gets the result."""
+    """Takes something out of a container, and notes what a field loses by that. ``unused``: nobody gets the result.
+    ``emptied``: it takes all."""
     field = field_with(doer.graph, state, container)
     before = held(doer.graph, state) if field is not None else ()
     found = remove()
     if field is not None:
-        take_out(doer.graph, doer.log, state, step, field, before, UNKNOWN if unused else found)
+        lost = Event.EMPTIED if emptied else Event.TAKEN_OUT, field
+        take_out(doer.graph, doer.log, state, step, lost, before, UNKNOWN if unused else found)
     return found
 
 
@@ -391,7 +394,7 @@ def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, who
     if whole or before.keys is not None or isinstance(key, Const):
         how = ContainerOp.CLEAR if whole else ContainerOp.TAKE
         remove = functools.partial(_known, doer, state, step, base, [key], how)
-        _removed(doer, state, step, base.container, remove, unused=True)
+        _removed(doer, state, step, base.container, remove, unused=True, emptied=whole)
     lose_orphans(doer, state, step, before, Death.DELETED)
 
 
