@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from fdlint.languages.description import LanguageDescription
-from fdlint.languages.index.facts import Facts
+
+if TYPE_CHECKING:
+    from fdlint.languages.index.facts import Facts
 
 TABLE = "a table"
 """What gets a function that stands in a literal with keys."""

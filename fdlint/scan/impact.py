@@ -28,7 +28,6 @@ from fdlint.scan.callers import ProjectFiles
 from fdlint.scan.claims import Memory
 from fdlint.scan.files.discover import FileToScan, discover
 from fdlint.scan.files.guard import guarded
-from fdlint.scan.processes import Pool
 from fdlint.scan.top import MAX_FILES, marked_top_of
 
 TOOL = Impact(Cost.LOW, "in a tool beside the product")
@@ -102,6 +101,8 @@ def _rated(projects: Sequence[ProjectFiles], unrated: Sequence[_Unrated], jobs: 
     if jobs < 2 or len(unrated) < 2 or sum(one.lines for one in unrated) < _WORTH_A_POOL:
         yield from map(rater, unrated)
         return
+    from fdlint.scan.processes import Pool
+
     with contextlib.closing(Pool[_Unrated, FileResult](jobs, _lost)) as pool:
         yield from pool.run(rater, unrated)
 

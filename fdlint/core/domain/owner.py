@@ -6,10 +6,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from fdlint.core.domain.values import Value
-from fdlint.core.ir import Place
+if TYPE_CHECKING:  # a scan that finds nothing new needs the rules, and with them this module, but no values
+    from fdlint.core.domain.values import Value
+    from fdlint.core.ir import Place
 
 
 class Begins(enum.Enum):
@@ -63,7 +64,7 @@ class OwnerClass:
     borrowed: bool = False
 
 
-Parts = tuple[tuple[Place, OwnerClass], ...]
+Parts: TypeAlias = "tuple[tuple[Place, OwnerClass], ...]"
 """The parameters of a constructor that get an object which owns a descriptor, each with the object's class."""
 
 
