@@ -35,6 +35,7 @@ _ENDING = re.compile(
     r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del|(?-i:Release))(_\w*)?$",
     re.IGNORECASE,
 )
+_BEGINNING = re.compile(r"_*(new|init|initiali[sz]e)")
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _TEST = re.compile(r"test(_|[A-Z]|$)")
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
@@ -238,6 +239,11 @@ def closes_object(name: str) -> bool:
 def ends_object(name: str) -> bool:
     """Whether a method's name suggests that its caller needs the object no more: ``close``, ``shutdown``."""
     return bool(_ENDING.match(name))
+
+
+def begins_life(name: str) -> bool:
+    """Whether a method is the first one called on a new object: ``init``."""
+    return bool(_BEGINNING.fullmatch(name))
 
 
 def ends_life(name: str) -> bool:

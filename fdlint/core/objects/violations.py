@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 
-from fdlint.catalog.naming import gives_up, replaces
+from fdlint.catalog.naming import begins_life, gives_up, replaces
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.domain.event import ITEM_EVENTS, LET_GO_EVENTS, Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
@@ -58,6 +58,8 @@ def _is_overwrite(
     if fault.failed:
         return False
     method = fault.method.partition("#")[0]
+    if begins_life(method):
+        return False
     if not log.sites[what.descriptor.site].api and (gives_up(method) or not _is_owned(what, members, histories)):
         return False
     if what.event is Event.TAKEN_OUT:
