@@ -61,16 +61,14 @@ def with_impact(
             one = _Unrated(results[path], files[path], len(projects), lines)
             if memory is not None:
                 one = one._replace(question=_question(memory, state, project, one))
-            known = _remembered(memory, one) if memory is not None else None
-            if known is not None:
-                found[path] = known
-            else:
+                found[path] = guarded(one.result, functools.partial(_remembered, memory, one))
+            if found[path] is one.result:
                 unrated[path] = one
         projects.append(project)
     for rated in _rated(projects, [*unrated.values()], jobs):
         found[rated.path] = rated
         if memory is not None:
-            _note(memory, unrated[rated.path], rated)
+            found[rated.path] = guarded(rated, functools.partial(_noted, memory, unrated[rated.path], rated))
     return found
 
 
@@ -276,22 +274,23 @@ def _question(memory: Memory, state: str, project: ProjectFiles, one: _Unrated) 
     return memory.question(state, project.inside(one.file), one.file.below, *asked)
 
 
-def _remembered(memory: Memory, one: _Unrated) -> FileResult | None:
-    """Returns the result of a file with the impact that an earlier scan has found; None if it is not known. An answer
-    is the text of all reasons, as numbers."""
+def _remembered(memory: Memory, one: _Unrated) -> FileResult:
+    """Returns the result of a file with the impact that an earlier scan has found; the same result if it is not known.
+    An answer is the text of all reasons, as numbers."""
     answer = memory.answer(str(one.file.place), one.question)
     told, findings = "".join(map(chr, answer)).split("\n") if answer else [], one.result.findings
     if len(told) != len(findings):
-        return None
+        return one.result
     return replace(one.result, findings=tuple(filter(None, map(_as_told, findings, told))))
 
 
-def _note(memory: Memory, one: _Unrated, rated: FileResult) -> None:
-    """Keeps the impact of a file's findings for later scans, unless an error left some out."""
+def _noted(memory: Memory, one: _Unrated, rated: FileResult) -> FileResult:
+    """Keeps the impact of a file's findings for later scans, unless an error left some out. Returns the result."""
     if rated.skipped == one.result.skipped:
         known = {(each.code, each.span, each.fingerprint): each for each in rated.findings}
         lines = (_told(known.get((each.code, each.span, each.fingerprint))) for each in one.result.findings)
         memory.note(str(one.file.place), one.question, tuple(map(ord, "\n".join(lines))))
+    return rated
 
 
 def _told(finding: Finding | None) -> str:
