@@ -35,7 +35,7 @@ _ENDING = re.compile(
     r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del|(?-i:Release))(_\w*)?$",
     re.IGNORECASE,
 )
-_BEGINNING = re.compile(r"_*(new|init|initiali[sz]e)")
+_BEGINNING = frozenset({"new", "init", "initialize", "initialise"})
 _LAST = frozenset({"__del__", "tearDown", "asyncTearDown", "teardown_method", "tearDownClass"})
 _TEST = re.compile(r"test(_|[A-Z]|$)")
 _GIVING_UP = re.compile(r"detach|disown|forget|abandon|disarm|release|leak|steal|take|pop_all", re.IGNORECASE)
@@ -243,7 +243,7 @@ def ends_object(name: str) -> bool:
 
 def begins_life(name: str) -> bool:
     """Whether a method is the first one called on a new object: ``init``."""
-    return bool(_BEGINNING.fullmatch(name))
+    return name.lstrip("_") in _BEGINNING
 
 
 def ends_life(name: str) -> bool:
