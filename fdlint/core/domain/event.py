@@ -96,6 +96,7 @@ class Chance(enum.Enum):
 
 
 ITEM_EVENTS = (Event.TAKEN_OUT, Event.EMPTIED)
+"""Those by which a container in an attribute loses it."""
 LET_GO_EVENTS = (Event.REPLACED, Event.DETACHED, *ITEM_EVENTS)
 """The events by which an attribute loses what it holds while the function goes on."""
 ENDS = frozenset({Event.CLOSED, Event.TRANSFERRED})
