@@ -73,13 +73,13 @@ def with_impact(
 
 
 class _Unrated(NamedTuple):
-    """A file with findings. ``project``: the number of its project, which has ``lines``. ``question``: that to the
-    memory."""
+    """A file with findings. ``project``: the number of its project, and ``size`` that of the lines there. ``question``:
+    that to the memory."""
 
     result: FileResult
     file: FileToScan
     project: int
-    lines: int
+    size: int
     question: str = ""
 
     @property
@@ -87,16 +87,11 @@ class _Unrated(NamedTuple):
         """The path of the file."""
         return self.file.name
 
-    @property
-    def size(self) -> int:
-        """The number of lines to search for callers."""
-        return self.lines
-
 
 def _rated(projects: Sequence[ProjectFiles], unrated: Sequence[_Unrated], jobs: int) -> Iterable[FileResult]:
     """Yields the results with the impact of their findings, in any order."""
     rater = _Rater(projects)
-    if jobs < 2 or len(unrated) < 2 or sum(one.lines for one in unrated) < _WORTH_A_POOL:
+    if jobs < 2 or len(unrated) < 2 or sum(one.size for one in unrated) < _WORTH_A_POOL:
         yield from map(rater, unrated)
         return
     from fdlint.scan.processes import Pool
@@ -106,8 +101,8 @@ def _rated(projects: Sequence[ProjectFiles], unrated: Sequence[_Unrated], jobs: 
 
 
 def _lost(one: _Unrated, reason: str) -> FileResult:
-    skipped = (*one.result.skipped, Skipped(one.result.path, reason))
-    return replace(without_callers(one.result, one.file), skipped=skipped)
+    known = without_callers(one.result, one.file)
+    return replace(known, skipped=(*known.skipped, Skipped(known.path, reason)))
 
 
 @dataclass(slots=True)

@@ -60,26 +60,6 @@ def keep(log: Log, state: State, value: Value, step: Step) -> None:
             apply_event(state, log, fd, Event.STORED, step.origin)
 
 
-def take_out(
-    graph: Graph,
-    log: Log,
-    state: State,
-    step: Step,
-    lost: tuple[Event, Place],
-    before: Collection[Descriptor],
-    got: Value,
-) -> None:
-    """Notes what a step takes out of a container in a field. ``lost``: the event for that, and the field; ``before``:
-    what fields held; ``got``: what the function has of it now."""
-    event, place = lost
-    inside, anywhere = held(graph, state), state.reachable([*state.env.values(), got])
-    for fd in sorted(before):
-        if fd not in inside and state.is_held(fd):
-            state.tell(event, step.origin, fd, place)
-            if fd not in anywhere:
-                lose(log, state, fd)
-
-
 def _is_empty(state: State, fd: Descriptor) -> bool:
     """Whether a descriptor stands for a new object that owns none yet: a method will fill it."""
     return state.resources[fd].of is not None and state.is_borrowed(fd) and fd.site.is_own

@@ -34,7 +34,7 @@ from fdlint.core.domain.values import (
 from fdlint.core.engine.allocate import Doer, receive
 from fdlint.core.engine.deaths import death_by_rebinding
 from fdlint.core.engine.eval import elements, entries, first_received, item, one_of, value_of, values_in
-from fdlint.core.engine.heap import field_with, held, take_out
+from fdlint.core.engine.heap import field_with, held, lose
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.ir import AccessPath, Call, Constant, Graph, Operand, Place, Slice, Step, StoreItem
 
@@ -50,8 +50,8 @@ def call_method(doer: Doer, state: State, step: Step, call: Call, api: Api) -> V
     if isinstance(receiver, (Box, Seq)):
         known = functools.partial(_known, doer, state, step, receiver, values, api.container)
         if isinstance(receiver, Box) and api.container in REMOVING:
-            emptied = api.container is ContainerOp.CLEAR
-            return _removed(doer, state, step, receiver.container, known, call.unused, emptied)
+            how = Event.EMPTIED if api.container is ContainerOp.CLEAR else Event.TAKEN_OUT
+            return _removed(doer, state, step, receiver.container, known, call.unused, how)
         return known()
     if isinstance(receiver, Ancillary):
         if api.container is ContainerOp.TAKE:
@@ -88,16 +88,20 @@ def note_change(state: State, place: Operand, value: Value, grows: bool) -> None
 
 
 def _removed(
-    doer: Doer, state: State, step: Step, container: Container, remove: Callable[[], Value], unused: bool, emptied: bool
+    doer: Doer, state: State, step: Step, container: Container, remove: Callable[[], Value], unused: bool, how: Event
 ) -> Value:
-    """Takes something out of a container, and notes what a field loses by that. ``unused``: nobody gets the result.
-    ``emptied``: it takes all."""
+    """Takes something out of a container, and notes what a field loses by that, and ``how``. ``unused``: nobody gets
+    the result."""
     field = field_with(doer.graph, state, container)
-    before = held(doer.graph, state) if field is not None else ()
-    found = remove()
-    if field is not None:
-        lost = Event.EMPTIED if emptied else Event.TAKEN_OUT, field
-        take_out(doer.graph, doer.log, state, step, lost, before, UNKNOWN if unused else found)
+    if field is None:
+        return remove()
+    before, found = held(doer.graph, state), remove()
+    inside, anywhere = held(doer.graph, state), state.reachable([*state.env.values(), UNKNOWN if unused else found])
+    for fd in sorted(before - inside):
+        if state.is_held(fd):
+            state.tell(how, step.origin, fd, field)
+            if fd not in anywhere:
+                lose(doer.log, state, fd)
     return found
 
 
@@ -392,9 +396,9 @@ def drop_item(doer: Doer, state: State, step: Step, base: Value, key: Value, who
         return
     before = state.heap.get(base.container, Contents((), False))
     if whole or before.keys is not None or isinstance(key, Const):
-        how = ContainerOp.CLEAR if whole else ContainerOp.TAKE
-        remove = functools.partial(_known, doer, state, step, base, [key], how)
-        _removed(doer, state, step, base.container, remove, unused=True, emptied=whole)
+        op, how = (ContainerOp.CLEAR, Event.EMPTIED) if whole else (ContainerOp.TAKE, Event.TAKEN_OUT)
+        remove = functools.partial(_known, doer, state, step, base, [key], op)
+        _removed(doer, state, step, base.container, remove, unused=True, how=how)
     lose_orphans(doer, state, step, before, Death.DELETED)
 
 
