@@ -161,6 +161,7 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
             "expects_failure",
             "replaces",
             "ends_object",
+            "begins_life",
             "ends_life",
             "closes_object",
             "holds_class",
