@@ -325,6 +325,7 @@ class Properties(Struct, frozen=True, kw_only=True):
     ] = None
     applies: Annotated[bool, key("it calls a function that it gets, now")] = False
     registers: Annotated[bool, key("it calls a function that it gets, later")] = False
+    once: Annotated[bool, key("it calls that function once, and does not keep it")] = False
     awaited: Annotated[bool, key("awaited, it calls a function that it gets, and returns what that returns")] = False
     on_exit: Annotated[bool, key("it calls a function that it got when the `with` block of its object ends")] = False
     lazy: Annotated[bool, key("it calls a function that it got with each element, when its result is iterated")] = False

@@ -409,8 +409,10 @@ class Allocator:
         if len(columns) == 1 and self.call.args[0].stars and (turned := self._turned(*columns[0])) is not None:
             return turned
         whole = bool(columns) and all(exact for _, exact in columns)
-        length = (max if longest or not whole else min)((len(items) for items, _ in columns), default=0)
-        rest = NONE if whole else UNKNOWN
+        # An empty list is one that a loop has not filled on this path; the loop that filled the other ran as often.
+        lengths = [len(items) for items, _ in columns if items]
+        length = (max if longest or not whole else min)(lengths, default=0)
+        rest = NONE if whole and longest else UNKNOWN
         rows = [tuple(items[i] if i < len(items) else rest for items, _ in columns) for i in range(length)]
         return Seq(tuple(Seq(row) for row in rows), whole)
 

@@ -3,12 +3,13 @@ thread, an executor, a loop or a retry wrapper."""
 
 from __future__ import annotations
 
+from fdlint.catalog.model import Api
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Borrowed, Descriptor, Fn, mentions_any
 from fdlint.core.engine.eval import value_of
-from fdlint.core.engine.match_api import Reading
+from fdlint.core.engine.match_api import Reading, operand_of
 from fdlint.core.engine.summary import Callees, leaves_alone, may_leave
-from fdlint.core.ir import NOWHERE, Arg, Call, Graph, Operand
+from fdlint.core.ir import NOWHERE, Arg, Call, Callee, Graph, Operand
 
 
 def only_used(
@@ -46,7 +47,34 @@ def _passed(reading: Reading, call: Call, index: int) -> tuple[frozenset[Arg], t
 def captured_by(state: State, graph: Graph, function: Operand | None) -> set[Descriptor]:
     """Returns the descriptors that a nested function has captured: a child process runs it on its own copies, and a
     registration keeps it."""
+    name = _nested(state, graph, function)
+    captured = graph.captures[name] if name is not None else ()
+    return state.reachable([state.env[place] for place in captured if place in state.env])
+
+
+def kept_by(state: State, graph: Graph, callees: Callees | None, reading: Reading, api: Api) -> set[Descriptor]:
+    """Returns the descriptors that a nested function keeps which a call registers: none if it runs once and only uses
+    what it has captured."""
+    function = operand_of(reading.bound, api.callee or api.params[0])
+    name = _nested(state, graph, function)
+    if name is not None and api.once and callees is not None and reads_only(state, graph, callees, name):
+        return set()
+    return captured_by(state, graph, function)
+
+
+def reads_only(state: State, graph: Graph, callees: Callees, name: str) -> bool:
+    """Whether a nested function, called without arguments, neither closes nor keeps what it has captured, and returns.
+    What it has as the default of a parameter stays in doubt."""
+    held = state.reachable([state.env[place] for place in graph.captures[name] if place in state.env])
+    called = Call(NOWHERE, Callee(name, None, own=True, function=name), ())
+    found = callees.summary(state, graph, called, []) if held else None
+    if found is None or not leaves_alone(found[0]):
+        return False
+    returned = [one for one in found[0].outcomes if not one.raised]
+    return bool(returned) and all(len(one.came_in) >= len(held) for one in returned)
+
+
+def _nested(state: State, graph: Graph, function: Operand | None) -> str | None:
     value = value_of(state, graph, function) if function is not None else UNKNOWN
     name = value.callee.function if isinstance(value, Fn) else None
-    captured = graph.captures.get(name, ()) if isinstance(name, str) else ()
-    return state.reachable([state.env[place] for place in captured if place in state.env])
+    return name if isinstance(name, str) and name in graph.captures else None

@@ -59,7 +59,7 @@ from fdlint.core.engine.models.started import start_child, without_copies
 from fdlint.core.engine.models.undecoded import looked_at
 from fdlint.core.engine.objects import Objects
 from fdlint.core.engine.ownership_hints import Entrusted, entrusted
-from fdlint.core.engine.passed_functions import captured_by, only_used
+from fdlint.core.engine.passed_functions import captured_by, kept_by, only_used
 from fdlint.core.engine.prune import STANDARD_STREAMS
 from fdlint.core.engine.registrations import ends_with_holder, mark_arguments, settle, unregister_all
 from fdlint.core.engine.spread_arguments import spread
@@ -294,7 +294,7 @@ class CallTransfer:
         if api.child is not None:
             self.mark(state, captured_by(state, self.graph, operand_of(reading.bound, api.child)), step, Event.SPAWNED)
         if api.registers:
-            for fd in captured_by(state, self.graph, operand_of(reading.bound, api.callee or api.params[0])):
+            for fd in kept_by(state, self.graph, self._callees, reading, api):
                 self.hand_over(state, Fd(fd), step)
         if api.frees is not None:
             state.free |= {api.frees.number}
