@@ -137,16 +137,29 @@ class Members:
         own = ((origin, callee.name) for origin, callee in calls if callee.receiver == graph.receiver)
         return [origin for origin, name in own if inner in {name, *self.called_by(self.methods.get(name))}]
 
-    def called_by(self, method: Function | None) -> set[str]:
-        """Returns the object's methods that a method calls, directly or through others."""
+    def starts(self) -> dict[str, tuple[Function, Place | None]]:
+        """Returns the functions that make an object, by name: the constructor and the makers, with its name in them."""
+        found: dict[str, tuple[Function, Place | None]] = {
+            maker.name or "": (maker, root) for maker, root in self.makers
+        }
+        if self.constructor is not None:
+            found[self.language.methods.constructor] = self.constructor, None
+        return found
 
-        def called(function: Function | None) -> list[str]:
+    def called_by(self, method: Function | None, root: Place | None = None) -> set[str]:
+        """Returns the object's methods that a function calls, directly or through others. ``root``: the object's name
+        in a function that is not one of its methods."""
+
+        def called(function: Function | None, root: Place | None = None) -> list[str]:
             if function is None:
                 return []
-            own = function.graph.receiver
-            return [call.callee.name for call in function.graph.calls() if call.callee.receiver == own]
+            calls = function.graph.calls()
+            if root is None:
+                return [call.callee.name for call in calls if call.callee.receiver == function.graph.receiver]
+            own = copied_to(function.graph, {root})
+            return [call.callee.name for call in calls if not own.isdisjoint([call.callee.receiver, *call.given[:1]])]
 
-        return set(closure(called(method), lambda name: called(self.methods.get(name))))
+        return set(closure(called(method, root), lambda name: called(self.methods.get(name))))
 
     def given(self) -> dict[Place, tuple[Field, object]]:
         """Returns the constructor's parameters that go into attributes which a method closes: the attribute, and the

@@ -69,14 +69,17 @@ def _is_overwrite(
     first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)
     if (replaces(method) and not first_fill) or (fault.past.born != fault.method and not fills):
         return True
-    if fault.past.born != members.language.methods.constructor or not fills:
+    start = members.starts().get(fault.past.born)
+    if start is None or not fills:
         return False
     function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
-    constructor = members.constructor
-    if method in members.called_by(constructor) and (constructor is None or maker != constructor.name):
+    filling = (function or "").rpartition(".")[2]
+    itself = maker == start[0].name and acquired_by != filling
+    if not itself and not members.called_by(*start).isdisjoint((method, filling)):
         return False  # other code may call the constructor's method once more
-    public = (function or "").rpartition(".")[2] == method
-    return not (public and maker == function)
+    public = filling == method
+    literals = start[1] is not None  # code that makes the object without the maker calls this method to fill it
+    return not (public and (literals or maker == function))
 
 
 def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
