@@ -2,7 +2,7 @@
 
 If code tests an attribute that another test has just shown to be true, its author expects that other code changes it
 meanwhile: another thread, a callback, a called method. The same is true of code that waits for a variable that a nested
-function sets.
+function sets, and of code that calls a function again which it has just asked: it looks, takes a lock and looks again.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Pruner:
     """Answers the tests of one function.
 
     ``asked_again``: the conditions that are asked more than once; ``reopened``: the tests of a value that may have
-    changed since it was last known; ``answers`` collects the answers to tests of values that others may change.
+    changed since it was last known; ``answers`` collects the answers to tests of such values, and of what calls return.
     """
 
     def __init__(
@@ -104,8 +104,10 @@ class Pruner:
         if changeable is not None and self._is_of_own_object(state, changeable):
             changeable = None
         plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
-        if changeable is not None and plain and id(branch.origin) in self._reopened:
-            del state.env[changeable]
+        called = test.key is not None and "(" in test.key
+        if id(branch.origin) in self._reopened:
+            if changeable is not None and plain:
+                del state.env[changeable]
             if test.key is not None:
                 state.facts.pop(test.key, None)
         key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
@@ -115,8 +117,8 @@ class Pruner:
             answers = [(state.facts[key], state)]
         else:
             answers = self._answered(state, branch, key)
-        if changeable is not None:
-            self._given[id(branch.origin)].update(truth for truth, _ in answers)
+        if changeable is not None or called:
+            self._given.setdefault(id(branch.origin), set()).update(truth for truth, _ in answers)
         return answers
 
     def _is_of_own_object(self, state: State, place: AccessPath) -> bool:
