@@ -200,3 +200,44 @@ def test_a_file_is_read_once_for_an_attribute_of_many_classes(tmp_path: Path, mo
     classes = KEEPER + "".join(KEEPER.replace("Radio", f"Radio{number}") for number in range(20))
     assert codes(write(tmp_path, {"radio.py": classes, "other.py": "radio_fd = 1\n"})) == ["FD108"] * 21
     assert read == [b"radio_fd = 1\n"]
+
+
+BASE = """
+import os
+
+
+class Output:
+    def __init__(self, path):
+        self.path = path
+        self.output_fd = -1
+
+    def open(self):
+        self.output_fd = os.open(self.path, os.O_WRONLY)
+
+    def close(self):
+        if self.output_fd != -1:
+            os.close(self.output_fd)
+        self.output_fd = -1
+"""
+HEIR = """
+import os
+from output import Output
+
+
+class Direct(Output):
+    def finish(self):
+        if self.output_fd == -1:
+            return
+        self.output_fd = os.open(self.path, os.O_RDONLY)
+        self.close()
+"""
+
+
+def test_the_methods_of_a_base_in_another_file_are_known(tmp_path: Path) -> None:
+    assert codes(write(tmp_path, {"output.py": BASE, "direct.py": HEIR})) == ["FD105"]
+
+
+def test_another_heir_may_close_what_the_heir_overwrites(tmp_path: Path) -> None:
+    other = "import os\nfrom direct import Direct\n\nclass Safe(Direct):\n"
+    other += "    def finish(self):\n        fd = self.output_fd\n        super().finish()\n        os.close(fd)\n"
+    assert codes(write(tmp_path, {"output.py": BASE, "direct.py": HEIR, "safe.py": other})) == []

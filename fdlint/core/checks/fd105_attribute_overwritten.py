@@ -208,4 +208,5 @@ def check(overwriting: Overwriting) -> Verdict:
     # Another file may close the descriptor in the attribute, unless the function closes the new one itself.
     names = frozenset[str]() if overwriting.certain else frozenset({overwriting.attribute.rpartition(".")[2]})
     message = f"{what}, and nothing else holds it: close it first"
-    return Verdict(overwriting.trace, message, names, overwriting.relatives, assumptions=overwriting.assumptions)
+    others = overwriting.relatives - overwriting.followed
+    return Verdict(overwriting.trace, message, names, others, assumptions=overwriting.assumptions)

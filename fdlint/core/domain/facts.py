@@ -159,7 +159,7 @@ class Overwriting:
     closes the value that it just stored, so no other code can be meant to close it. ``finalized``: it belongs to an
     object that closes itself when it is collected. ``rare``: it is lost only after an exception that hardly ever comes.
     ``assumptions``: what was not known. ``of``: the class of the object that is overwritten; None for a descriptor.
-    ``item``: it is taken out of a container in the attribute.
+    ``item``: it is taken out of a container in the attribute. ``followed``: the bases whose methods are known.
     """
 
     attribute: str
@@ -174,6 +174,7 @@ class Overwriting:
     assumptions: tuple[Assumption, ...] = ()
     of: OwnerClass | None = None
     item: bool = False
+    followed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

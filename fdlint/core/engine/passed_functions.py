@@ -4,6 +4,7 @@ thread, an executor, a loop or a retry wrapper."""
 from __future__ import annotations
 
 from fdlint.catalog.model import Api
+from fdlint.core.domain.assumption import kinds_of
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Borrowed, Descriptor, Fn, mentions_any
 from fdlint.core.engine.eval import value_of
@@ -70,8 +71,9 @@ def reads_only(state: State, graph: Graph, callees: Callees, name: str) -> bool:
     found = callees.summary(state, graph, called, []) if held else None
     if found is None or not leaves_alone(found[0]):
         return False
-    returned = [one for one in found[0].outcomes if not one.raised]
-    return bool(returned) and all(len(one.came_in) >= len(held) for one in returned)
+    returned = [one.came_in for one in found[0].outcomes if not one.raised]
+    guessed = any(kinds_of(resource) for came_in in returned for _, resource in came_in)
+    return bool(returned) and not guessed and all(len(came_in) >= len(held) for came_in in returned)
 
 
 def _nested(state: State, graph: Graph, function: Operand | None) -> str | None:

@@ -104,12 +104,10 @@ class Pruner:
         if changeable is not None and self._is_of_own_object(state, changeable):
             changeable = None
         plain = changeable is not None and isinstance(state.env.get(changeable), (Const, Known))
-        called = test.key is not None and "(" in test.key
         if id(branch.origin) in self._reopened:
             if changeable is not None and plain:
                 del state.env[changeable]
-            if test.key is not None:
-                state.facts.pop(test.key, None)
+            state.facts = {one: known for one, known in state.facts.items() if one != test.key}
         key = test.key if test.key in self._asked_again and not self._is_mutable(state, test) else None
         if changeable is not None:
             self._given.setdefault(id(branch.origin), set()).update(() if plain else (True, False))
@@ -117,7 +115,7 @@ class Pruner:
             answers = [(state.facts[key], state)]
         else:
             answers = self._answered(state, branch, key)
-        if changeable is not None or called:
+        if changeable is not None or "(" in (test.key or ""):
             self._given.setdefault(id(branch.origin), set()).update(truth for truth, _ in answers)
         return answers
 

@@ -191,6 +191,12 @@ class Members:
         """Returns the function of a qualified name if it belongs to the class."""
         return next((one.graph for one in self.functions() if one.name == name), None)
 
+    @property
+    def followed_bases(self) -> frozenset[str]:
+        """The last names of the bases whose methods are known."""
+        owners = {one.owner for one in (*self.methods.values(), *self.hidden)} - {self.name}
+        return frozenset(one.rpartition(".")[2] for one in owners if one is not None)
+
     def functions(self) -> Iterator[Function]:
         """Yields the methods and the functions nested in them."""
         for method in (*self.methods.values(), *self.hidden):

@@ -121,13 +121,15 @@ class Abandoned(NamedTuple):
 @dataclass(slots=True)
 class Life:
     """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
-    raised. ``doubts``: the reasons why the results may be incomplete."""
+    raised. ``first_fills``: the methods that fill an attribute which holds nothing, each with its name. ``doubts``: the
+    reasons why the results may be incomplete."""
 
     log: Log
     faults: list[Fault] = field(default_factory=list)
     abandoned: dict[Slot, Abandoned] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
     single: dict[Occurrence, None] = field(default_factory=dict)
+    first_fills: set[tuple[str, str]] = field(default_factory=set)
 
     def is_eventful(self) -> bool:
         """Whether a rule may report any of the results."""
@@ -372,12 +374,23 @@ class StateExplorer:
             return []
         ways = ways.told_after(state.story, rest)
         self._note(name, method, object_state, ways.happened)
+        held = self._holding(state)
+        self.life.first_fills |= {(name, one) for _, left in ways.left for one in self._holding(left) - held}
         returned = [left.resources for raised, left in ways.left if not raised]
         reset = {fd for fd in state.resources if any(not _is_stale(fd, left) for left in returned)}
         return [
             (raised, self._after(name, method, object_state, left, raised, reset if raised else set()))
             for raised, left in ways.left
         ]
+
+    def _holding(self, state: State) -> set[str]:
+        """Returns the attributes that hold descriptors, by their names."""
+        values = self._at_rest.values(state) if state.resources else {}
+        return {
+            self._at_rest.place(path).name
+            for path, one in values.items()
+            if any(map(state.is_held, state.reachable([one])))
+        }
 
     def _ways_from(
         self, method: Function, state: State, root: Place | None, given: Mapping[Place, object] | None

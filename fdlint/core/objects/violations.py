@@ -26,7 +26,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
     resets = {(id(one.origin), one.detail) for one in life.log.of(Event.RESET)}
     for fault in life.faults:
         what = fault.what
-        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life.log, members, histories):
+        if what.event in LET_GO_EVENTS and _is_overwrite(fault, what, life, members, histories):
             site = life.log.sites[what.descriptor.site]
             trace = tell(life.log, what.slot, LET_GO[what.event], what.origin, what.story, places)
             function, span = function_of(what.origin), span_of(what.origin, places)
@@ -39,6 +39,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 assumptions=assumed(what, places, between=not (fault.within or certain)),
                 of=site.of,
                 item=what.event in ITEM_EVENTS,
+                followed=members.followed_bases,
             )
 
 
@@ -49,10 +50,11 @@ def assumed(what: Occurrence, places: Places, between: bool) -> tuple[Assumption
 
 
 def _is_overwrite(
-    fault: Fault, what: Occurrence, log: Log, members: Members, histories: Mapping[Slot, History]
+    fault: Fault, what: Occurrence, life: Life, members: Members, histories: Mapping[Slot, History]
 ) -> bool:
     """Whether the descriptor could be there. A first store overwrites nothing, and calling a method twice is the
     caller's error, unless it takes out what it has put into a container before."""
+    log = life.log
     if fault.within:
         return True
     if fault.failed:
@@ -69,9 +71,11 @@ def _is_overwrite(
     first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)
     if (replaces(method) and not first_fill) or (fault.past.born != fault.method and not fills):
         return True
-    start = members.starts().get(fault.past.born)
-    if start is None or not fills:
+    if not fills:
         return False
+    start = members.starts().get(fault.past.born)
+    if start is None:  # a method may have filled it, but no first fill gets here
+        return not life.doubts and (fault.method, field_of(what).name) not in life.first_fills
     function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
     filling = (function or "").rpartition(".")[2]
     itself = maker == start[0].name and acquired_by != filling
