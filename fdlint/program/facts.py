@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.model import Api, Borrowed
+from fdlint.catalog.model import Api, Borrowed, Made
 from fdlint.catalog.shape import acquires
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.memo import Memo, Reader
@@ -219,7 +219,7 @@ def _is_own(file: File, facts: Facts, name: str) -> bool:
 def _effects_of(api: Api) -> Kinds:
     does = {
         Kind.ACQUIRES: acquires(api.returns),
-        Kind.CLOSES: bool(api.closed) or api.frees is not None,
+        Kind.CLOSES: bool(api.closed) or api.frees is not None or (api.adopts and api.makes is not Made.PATH),
         Kind.ENDS: bool(api.closed),
         Kind.UNREGISTERS: api.unregisters_all,
         Kind.STARTS: api.inherits,
