@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 
 from fdlint.catalog.naming import begins_life, gives_up, replaces
+from fdlint.core.dataflow.derivation import copied_to
 from fdlint.core.dataflow.reachability import blocks_of, closure, reachable
 from fdlint.core.domain.event import ITEM_EVENTS, LET_GO_EVENTS, Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
@@ -15,7 +16,7 @@ from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
-from fdlint.core.ir import Graph
+from fdlint.core.ir import Graph, Place, Store
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import Fault, Life, field_of
 
@@ -75,7 +76,8 @@ def _is_overwrite(
         return False
     start = members.starts().get(fault.past.born)
     if start is None:  # a method may have filled it, but no first fill gets here
-        return not life.doubts and (fault.method, field_of(what).name) not in life.first_fills
+        needed = not life.doubts and (fault.method, field_of(what).name) not in life.first_fills
+        return needed and not _sets_what_it_gets(what, members)
     function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
     filling = (function or "").rpartition(".")[2]
     itself = maker == start[0].name and acquired_by != filling
@@ -92,6 +94,14 @@ def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
     if not members.language.returns_errors:
         return False
     return any(bare(one.origin) is bare(what.origin) for one in log.of(Event.STORED))
+
+
+def _sets_what_it_gets(what: Occurrence, members: Members) -> bool:
+    """Whether a statement stores a parameter: its caller knows what the attribute holds."""
+    graph = members.graph(function_of(what.origin))
+    given = copied_to(graph, graph.parameters) if graph is not None else frozenset[Place]()
+    stores = [one.effect for one in graph.steps() if one.origin is bare(what.origin)] if graph is not None else []
+    return any(isinstance(one, Store) and one.value in given for one in stores)
 
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
