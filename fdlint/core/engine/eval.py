@@ -501,7 +501,7 @@ def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
         return Iter(value.items, value.exact)
     found = values_in(state, value) if values and isinstance(value, Box) else elements(state, value)
     if found is None:
-        return Iter((), False, raises)
+        return Iter((), value == NONE, raises)  # Go ranges over nil
     items, exact = found
     if isinstance(value, Ancillary) and not value.level:
         return Iter(items, True)  # descriptors come in one message, whatever the others are

@@ -195,7 +195,7 @@ def _part(ctx: Context, node: Node, result: Place, shapes: Sequence[Shape | None
 
 def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> list[Operand]:
     """Lays a call whose failure matters: it acquires, or hardly ever fails. On its failing edge the last result is an
-    error, and the others are -1 or nil if it acquires."""
+    error, and the others are -1 or nil if it is known what it returns."""
     places = [ctx.builder.temporary() for _ in range(max(count, 1))]
     given = places if count else []
     error = count - 1 if count > 1 or not acquires(api.returns) else None
@@ -209,7 +209,8 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
                 yield place, _part(ctx, node, effect.result, shapes, number)
         yield from _messages(ctx, node, effect, api, shapes)
 
-    nothing = Lit(-1 if api.fails_with_number else None) if acquires(api.returns) else Opaque()
+    known = acquires(api.returns) or isinstance(api.returns, Argument)
+    nothing = Lit(-1 if api.fails_with_number else None) if known else Opaque()
     failed = [(place, SOME if number == error else nothing) for number, place in enumerate(given)]
     _either_way(ctx, node, effect, worked(), failed)
     return list(places)
