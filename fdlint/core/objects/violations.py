@@ -19,6 +19,7 @@ from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import Graph, Place, Store
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import Fault, Life, field_of
+from fdlint.program.components import on_circles
 
 
 def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overwriting]:
@@ -67,6 +68,8 @@ def _is_overwrite(
         return False
     if what.event is Event.TAKEN_OUT:
         return True
+    if _closes_in_a_loop(what, members, histories.get(what.slot, History())):
+        return False
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
     acquired_by = log.sites[what.descriptor.site].api.rpartition(".")[2]  # a constructor may call it
     first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)
@@ -86,6 +89,21 @@ def _is_overwrite(
     public = filling == method
     literals = start[1] is not None  # code that makes the object without the maker calls this method to fill it
     return not (public and (literals or maker == function))
+
+
+def _closes_in_a_loop(what: Occurrence, members: Members, history: History) -> bool:
+    """Whether a loop of the function closes what it overwrites, itself or by a method. How often that runs depends on
+    what the loop goes through: names, say, one for each item of the attribute."""
+    name = function_of(what.origin)
+    graph, method = members.graph(name), (name or "").rpartition(".")[2]
+    closes = history.of(Event.CLOSED)
+    if graph is None or not closes:
+        return False
+    places = {id(bare(one.origin)) for one in closes}
+    for closer in {(function_of(one.origin) or "").rpartition(".")[2] for one in closes} & members.methods.keys():
+        places |= {id(one) for one in members.calls(method, closer)} if method in members.methods else set()
+    loops = on_circles(range(len(graph.blocks)), graph.successors)
+    return any(id(step.origin) in places for index in loops for step in graph.blocks[index].steps)
 
 
 def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
