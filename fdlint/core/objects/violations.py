@@ -13,10 +13,11 @@ from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Violation
 from fdlint.core.engine.assumed import at, on_path, raising
 from fdlint.core.engine.explore import qualified
+from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
-from fdlint.core.ir import Graph, Place, Store
+from fdlint.core.ir import AccessPath, Graph, Store, Truth
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import Fault, Life, field_of
 from fdlint.program.components import on_circles
@@ -117,14 +118,27 @@ def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
 def _sets_what_it_gets(what: Occurrence, members: Members) -> bool:
     """Whether a statement stores a parameter: its caller knows what the attribute holds."""
     graph = members.graph(function_of(what.origin))
-    given = copied_to(graph, graph.parameters) if graph is not None else frozenset[Place]()
+    given = copied_to(graph, graph.parameters) if graph is not None else frozenset[AccessPath]()
     stores = [one.effect for one in graph.steps() if one.origin is bare(what.origin)] if graph is not None else []
     return any(isinstance(one, Store) and one.value in given for one in stores)
 
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
-    """Whether the object owns a descriptor that it received: it closes it, and no flag may deny that."""
+    """Whether the object owns a descriptor that it received: it closes it, and no flag may deny that. A flag that came
+    in with it is one that the path has asked."""
+    asked = (one for one in chapters(what.story) if one.event in (Event.TRUE, Event.FALSE))
+    if any(_asks_attribute(one, members) for one in asked):
+        return False
     return not members.flags or histories.get(what.slot, History()).closed
+
+
+def _asks_attribute(answer: Story, members: Members) -> bool:
+    graph = members.graph(function_of(answer.origin))
+    for branch in graph.branches() if graph is not None else ():
+        if branch.origin is bare(answer.origin) and isinstance(branch.test.question, Truth):
+            asked = branch.test.question.operand
+            return graph is not None and isinstance(asked, AccessPath) and is_field(graph, asked)
+    return False
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
