@@ -79,16 +79,34 @@ def _is_endless(start: int, following: dict[int, int]) -> bool:
     return at is not None
 
 
-def steps_beside(graph: Graph, steps: Iterable[Step]) -> frozenset[int]:
-    """Returns the ids of the steps that a path may lead over together with one of some steps, in any order."""
-    given = {id(one) for one in steps}
-    blocks = {index for index, block in enumerate(graph.blocks) if any(id(one) in given for one in block.steps)}
+def steps_beside(graph: Graph, steps: Iterable[Step], starts: Iterable[Step] = ()) -> frozenset[int]:
+    """Returns the ids of the steps that a path may lead over together with one of some steps, in any order. A path
+    begins with one of ``starts``, if there are any."""
+    blocks, first = (_holding(graph, {id(one) for one in some}) for some in (steps, starts))
     before: dict[int, list[int]] = {}
     for index in range(len(graph.blocks)):
         for target in graph.successors(index):
             before.setdefault(target, []).append(index)
-    found = {*closure(blocks, graph.successors), *closure(blocks, lambda index: before.get(index, ()))}
-    return frozenset(id(one) for index in found for one in graph.blocks[index].steps)
+    later = closure(blocks, lambda index: [one for one in graph.successors(index) if one not in first])
+    earlier = set(closure(blocks, lambda index: before.get(index, ()) if index not in first else ()))
+    found = {id(one) for index in later for one in graph.blocks[index].steps}
+    return frozenset(found.union(*(_steps_to(graph, index, earlier) for index in earlier)))
+
+
+def _steps_to(graph: Graph, index: int, targets: set[int]) -> list[int]:
+    """Returns the ids of the steps of a block after which a path may go to one of some blocks."""
+    block = graph.blocks[index]
+    if not targets.isdisjoint(graph.targets(block.end)):
+        return [id(one) for one in block.steps]
+    raising = [
+        n for n, one in enumerate(block.steps) if any(not targets.isdisjoint(pads) for pads in one.pads.values())
+    ]
+    return [id(one) for one in block.steps[: max(raising, default=-1) + 1]]
+
+
+def _holding(graph: Graph, steps: set[int]) -> set[int]:
+    """Returns the blocks with one of some steps, which are given by their ids."""
+    return {index for index, block in enumerate(graph.blocks) if any(id(one) in steps for one in block.steps)}
 
 
 def steps_after(graph: Graph, step: Step) -> frozenset[int]:

@@ -270,7 +270,9 @@ class Numbers:
         captured = frozenset[Place]().union(*self.graph.captures.values())
         if not names or not captured.isdisjoint(names):
             return None
-        return steps_beside(self.graph, (step for step in self.graph.steps() if self._keeps(step.effect, names)))
+        keeping = (step for step in self.graph.steps() if self._keeps(step.effect, names))
+        made = [step for name in names for step, *_ in self._makers(name)]
+        return steps_beside(self.graph, keeping, made)
 
     def _names(self, owner: Operand) -> frozenset[Place]:
         """Returns the names of an object that was made here; none for any other, and for one that is closed at the end
