@@ -63,12 +63,13 @@ def replay(caller: CallTransfer, state: State, step: Step, summary: Summary, ren
     """Logs for the caller what the callee did to descriptors that came in. The caller's story leads to each event."""
     fds = {known_as: fd for fd, known_as in renaming.fds.items()}
     of_object = isinstance(step.effect, Call) and caller.graph.calls_own(step.effect)
+    closed = {fd for way in summary.outcomes for fd, one in way.came_in if one.status is Status.CLOSED}
+    for fd in (fd for fd, known_as in renaming.fds.items() if known_as not in closed):
+        caller.log.acts(state, Fd(fd), Event.USED, step.origin)
     for one in summary.occurrences if not state.widened else ():
-        if one.event is Event.KEPT:
-            continue  # each outcome handles this for itself
         fd, story, detail, origin = fds[one.descriptor], one.story, one.detail, one.origin
-        if one.event in LET_GO and has_name(caller.graph, state, step, fd):
-            continue
+        if one.event is Event.KEPT or (one.event in LET_GO and has_name(caller.graph, state, step, fd)):
+            continue  # each outcome handles what is kept for itself
         if isinstance(one.event, Violation) and not of_object:
             story, origin = state.story, step.origin  # a function that closes for its caller
         elif one.event is not Event.TESTED:
@@ -174,10 +175,10 @@ def project_call(
     gives_back = (made is not None and made.begins is not Begins.FILLED) or caller.gives_back(call)
     if not gives_back and any(isinstance(one, Box) and one.container in state.heap for one in values):
         gives_back = callees.fills(caller.graph, call)
-    if not gives_back:
-        gives_back = any(isinstance(one, Fn) and callees.calls_back(caller.graph, one.callee) for one in values)
-    received = [value for value in given if isinstance(value, Ancillary)]
-    for value in received:
+    gives_back = gives_back or any(
+        isinstance(one, Fn) and callees.calls_back(caller.graph, one.callee) for one in values
+    )
+    for value in (received := [one for one in given if isinstance(one, Ancillary)]):
         looked_at(state, value)
     again = any(isinstance(state.env.get(one), Fd) for one in ends.closed if one.is_attribute)
     if not (met or gives or gives_back or received or again) and not callees.touches_fields(state, caller.graph, call):
@@ -194,8 +195,7 @@ def project_call(
     for value in received if summary.decodes else ():
         caller.log.note(Event.ACQUIRED, Descriptor(site_of(caller.log, step, value.site), 0, Age.NEWEST))
     caller.log.lets_go = caller.log.lets_go or (summary.lets_go and caller.graph.calls_own(call))
-    guess = callees.guessed(caller.graph, call)
-    if guess is not None:
+    if (guess := callees.guessed(caller.graph, call)) is not None:
         assume(state, guess.kind, step.origin, renaming.fds, guess.name)
     replay(caller, state, step, summary, renaming)
     ways = [_way(caller, state.copy(), step, call, summary, one, renaming) for one in summary.outcomes]
