@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from fdlint.catalog.model import Api
 from fdlint.core.domain.assumption import kinds_of
+from fdlint.core.domain.event import Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import UNKNOWN, Borrowed, Descriptor, Fn, mentions_any
 from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.match_api import Reading, operand_of
 from fdlint.core.engine.summary import Callees, leaves_alone, may_leave
 from fdlint.core.ir import NOWHERE, Arg, Call, Callee, Graph, Operand
+
+_DOUBTFUL = frozenset({Event.GIVEN, Event.PASSED})  # a call that is not known may have kept it
 
 
 def only_used(
@@ -72,8 +75,8 @@ def reads_only(state: State, graph: Graph, callees: Callees, name: str) -> bool:
     if found is None or not leaves_alone(found[0]):
         return False
     returned = [one.came_in for one in found[0].outcomes if not one.raised]
-    guessed = any(kinds_of(resource) for came_in in returned for _, resource in came_in)
-    return bool(returned) and not guessed and all(len(came_in) >= len(held) for came_in in returned)
+    doubt = any(kinds_of(one) or not _DOUBTFUL.isdisjoint(one.marks) for came_in in returned for _, one in came_in)
+    return bool(returned) and not doubt and all(len(came_in) >= len(held) for came_in in returned)
 
 
 def _nested(state: State, graph: Graph, function: Operand | None) -> str | None:
