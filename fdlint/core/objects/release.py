@@ -147,13 +147,15 @@ class Releases:
         nested = {one.callee.function for one in called.graph.calls() if one.callee.variable is not None}
         if nested != called.graph.captures.keys():
             return False
-        target = called
+        target, given = called, called.graph.free.union(called.graph.parameters)
 
         def work_out() -> bool:
             only_uses = functools.partial(self._only_uses, target.file, target.graph)
             elsewhere = functools.partial(self._may_end, target.file, target.graph)
             ended = let_go(target.graph, self.catalog, stows=True, only_uses=only_uses, elsewhere=elsewhere, parts=True)
-            return ended.isdisjoint(target.graph.free.union(target.graph.parameters))
+            # where a method is a function of records, its object is one of the arguments
+            own = target.graph.receiver if target.graph.language.records else None
+            return not any(one.root == own or one in given for one in ended)
 
         return self._using.of(target.key, work_out, False)
 

@@ -121,8 +121,8 @@ class Abandoned(NamedTuple):
 @dataclass(slots=True)
 class Life:
     """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
-    raised. ``first_fills``: the methods that fill an attribute which holds nothing, each with its name. ``doubts``: the
-    reasons why the results may be incomplete."""
+    raised. ``first_fills``: the methods that fill an attribute which holds nothing, each with its name; ``refusals``:
+    those that leave one empty which a method has emptied. ``doubts``: the reasons why the results may be incomplete."""
 
     log: Log
     faults: list[Fault] = field(default_factory=list)
@@ -130,6 +130,7 @@ class Life:
     doubts: set[str] = field(default_factory=set)
     single: dict[Occurrence, None] = field(default_factory=dict)
     first_fills: set[tuple[str, str]] = field(default_factory=set)
+    refusals: set[tuple[str, str]] = field(default_factory=set)
 
     def is_eventful(self) -> bool:
         """Whether a rule may report any of the results."""
@@ -374,8 +375,9 @@ class StateExplorer:
             return []
         ways = ways.told_after(state.story, rest)
         self._note(name, method, object_state, ways.happened)
-        held = self._holding(state)
-        self.life.first_fills |= {(name, one) for _, left in ways.left for one in self._holding(left) - held}
+        held, later = self._holding(state), set[str]().union(*(self._holding(left) for _, left in ways.left))
+        self.life.first_fills |= {(name, one) for one in later - held}
+        self.life.refusals |= {(name, one) for one in self._emptied(object_state) - later}
         returned = [left.resources for raised, left in ways.left if not raised]
         reset = {fd for fd in state.resources if any(not _is_stale(fd, left) for left in returned)}
         return [
@@ -391,6 +393,13 @@ class StateExplorer:
             for path, one in values.items()
             if any(map(state.is_held, state.reachable([one])))
         }
+
+    def _emptied(self, object_state: ObjectState) -> set[str]:
+        """Returns the attributes that hold a constant after some method, by their names."""
+        if object_state.key == self._unborn().key:
+            return set()
+        values = self._at_rest.values(object_state.state)
+        return {self._at_rest.place(path).name for path, one in values.items() if isinstance(one, Const)}
 
     def _ways_from(
         self, method: Function, state: State, root: Place | None, given: Mapping[Place, object] | None

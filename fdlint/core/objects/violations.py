@@ -87,9 +87,11 @@ def _is_overwrite(
     itself = maker == start[0].name and acquired_by != filling
     if not itself and not members.called_by(*start).isdisjoint((method, filling)):
         return False  # other code may call the constructor's method once more
-    public = filling == method
-    literals = start[1] is not None  # code that makes the object without the maker calls this method to fill it
-    return not (public and (literals or maker == function))
+    if filling != method:
+        return True
+    # code that makes the object without the maker may call this method to fill it
+    needed = start[1] is None or (fault.method, field_of(what).name) in life.refusals
+    return needed and maker != function
 
 
 def _closes_in_a_loop(what: Occurrence, members: Members, history: History) -> bool:
