@@ -78,9 +78,9 @@ def _is_overwrite(
         return True
     if not fills:
         return False
-    start = members.starts().get(fault.past.born)
+    asked, start = (fault.method, field_of(what).name), members.starts().get(fault.past.born)
     if start is None:  # a method may have filled it, but no first fill gets here
-        needed = not life.doubts and (fault.method, field_of(what).name) not in life.first_fills
+        needed = not life.doubts and asked in life.refusals - life.first_fills
         return needed and not _sets_what_it_gets(what, members)
     function, maker = function_of(what.origin), log.sites[what.descriptor.site].function
     filling = (function or "").rpartition(".")[2]
@@ -90,7 +90,7 @@ def _is_overwrite(
     if filling != method:
         return True
     # code that makes the object without the maker may call this method to fill it
-    needed = start[1] is None or (fault.method, field_of(what).name) in life.refusals
+    needed = start[1] is None or asked in life.refusals
     return needed and maker != function
 
 
