@@ -120,9 +120,12 @@ def _fills_otherwise(what: Occurrence, log: Log, members: Members) -> bool:
 def _sets_what_it_gets(what: Occurrence, members: Members) -> bool:
     """Whether a statement stores a parameter: its caller knows what the attribute holds."""
     graph = members.graph(function_of(what.origin))
-    given = copied_to(graph, graph.parameters) if graph is not None else frozenset[AccessPath]()
-    stores = [one.effect for one in graph.steps() if one.origin is bare(what.origin)] if graph is not None else []
-    return any(isinstance(one, Store) and one.value in given for one in stores)
+    if graph is None:
+        return False
+    stored = (
+        one.effect.value for one in graph.steps() if isinstance(one.effect, Store) and one.origin is bare(what.origin)
+    )
+    return not copied_to(graph, graph.parameters).isdisjoint(stored)
 
 
 def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, History]) -> bool:
@@ -136,11 +139,11 @@ def _is_owned(what: Occurrence, members: Members, histories: Mapping[Slot, Histo
 
 def _asks_attribute(answer: Story, members: Members) -> bool:
     graph = members.graph(function_of(answer.origin))
-    for branch in graph.branches() if graph is not None else ():
-        if branch.origin is bare(answer.origin) and isinstance(branch.test.question, Truth):
-            asked = branch.test.question.operand
-            return graph is not None and isinstance(asked, AccessPath) and is_field(graph, asked)
-    return False
+    if graph is None:
+        return False
+    asked = [one.test.question for one in graph.branches() if one.origin is bare(answer.origin)]
+    tested = [one.operand for one in asked if isinstance(one, Truth)]
+    return any(isinstance(one, AccessPath) and is_field(graph, one) for one in tested)
 
 
 def stalenesses(life: Life, members: Members, places: Places) -> Iterator[Staleness]:
