@@ -98,7 +98,7 @@ same iteration, on every path: with `with`, or in a `finally` with `close` and `
 `gc.collect()`.
 
 ## What it does not report
-A lost `Popen` or `Manager` has low impact: CPython closes its pipes at once.
+A lost `Popen`, `Manager`, `Process`, `Queue` or `Pipe` has low impact: CPython closes its pipes at once.
 
 An object that is stored in another one, put in a container, given to unknown code, captured or yielded has another
 owner and is not reported. An object that is torn down anywhere in the function, on any path, is not reported either.
