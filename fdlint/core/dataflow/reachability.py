@@ -52,8 +52,8 @@ def empty_unreachable(graph: Graph) -> None:
 
 
 def passing(graph: Graph, blocks: Iterable[int]) -> dict[int, int]:
-    """Returns the blocks among ``blocks`` that only jump to another one, each with its target. Leaves out those that
-    lead into an endless cycle of such blocks."""
+    """Returns the blocks among ``blocks`` that only jump to another one, each with the block where this ends. Leaves
+    out those that lead into an endless cycle of such blocks."""
     found: dict[int, int] = {}
     for index in blocks:
         block = graph.blocks[index]
@@ -61,7 +61,8 @@ def passing(graph: Graph, blocks: Iterable[int]) -> dict[int, int]:
             found[index] = block.end.targets[0]
     for exit_block in (RETURN, RAISE):
         found.pop(exit_block, None)
-    return {index: target for index, target in found.items() if not _is_endless(index, found)}
+    ends = ((index, _end(index, found)) for index in found)
+    return {index: end for index, end in ends if end is not None}
 
 
 def lone(graph: Graph, blocks: Iterable[int]) -> frozenset[int]:
@@ -70,13 +71,13 @@ def lone(graph: Graph, blocks: Iterable[int]) -> frozenset[int]:
     return frozenset(target for target, number in ways.items() if number == 1) - {RETURN, RAISE, graph.entry}
 
 
-def _is_endless(start: int, following: dict[int, int]) -> bool:
-    seen: set[int] = set()
-    at: int | None = start
-    while at is not None and at not in seen:
+def _end(start: int, following: dict[int, int]) -> int | None:
+    """Returns where a chain ends; None for a cycle."""
+    seen, at = {start}, following[start]
+    while at in following and at not in seen:
         seen.add(at)
-        at = following.get(at)
-    return at is not None
+        at = following[at]
+    return at if at not in seen else None
 
 
 def steps_beside(graph: Graph, steps: Iterable[Step], starts: Iterable[Step] = ()) -> frozenset[int]:

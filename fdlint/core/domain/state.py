@@ -41,6 +41,7 @@ from fdlint.core.domain.values import (
     Typed,
     Unlike,
     Value,
+    boxes,
     inner,
     mentions_any,
     substitute,
@@ -534,9 +535,16 @@ class State:
 
     def _matters(self, value: Value, leads: Leads) -> bool:
         """Whether a value that no code reads any more still matters: its descriptor may be lost."""
-        if isinstance(value, Fd) and value.descriptor in self.resources:
-            return self.resources[value.descriptor].status is not Status.CLOSED
-        return self._holds(value, leads)
+        if not self._holds(value, leads):
+            return False
+        if leads.anywhere(value):
+            return not all(map(self._is_over, self.reachable([value])))
+        return any(boxes(value))  # messages that nobody will decode do not matter
+
+    def _is_over(self, fd: Descriptor) -> bool:
+        """Whether a descriptor is closed, also if that is long ago and no state knows it any more."""
+        known = self.resources.get(fd)
+        return known.status is Status.CLOSED if known is not None else fd.site.is_own
 
     def _holds(self, value: Value, leads: Leads) -> bool:
         """Whether a value matters: it leads to a descriptor, may yet receive one, or is a container of the caller."""

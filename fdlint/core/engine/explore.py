@@ -162,6 +162,7 @@ def run(
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state)):
             left.forget(alive_at(target))
+            left.rarely = left.rarely and order[passed.get(target, target)] > order[node]  # a loop goes on
             if target in ahead or log.holds_followed(left):
                 yield target, left
 
@@ -297,6 +298,8 @@ def lifetimes(
         for slot, history in sorted(log.histories().items(), key=lambda one: (one[0][0], one[0][1] % _LAST)):
             handed_on = not history.closed
             losses = [one for one in history.losses() if not (handed_on and _takes_no_round(graph, log, one))]
+            if slot[1] == UNDECODED:  # nothing shows that it was decoded where paths are no longer told apart
+                losses = [one for one in losses if one.certain]
             if history.first(Event.OWED) and any(closed_elsewhere(graph, home) for home in _homes(history)):
                 losses = []
             site = log.sites[slot[0]] if slot[0].is_own and (losses or history.first(Event.KEPT)) else None
