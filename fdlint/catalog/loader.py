@@ -3,8 +3,9 @@
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
 every platform. A name with ``()`` is a call. For Go, ``[packages]`` maps import paths to the catalog's names of
 modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor, and
-``[structs]`` has the fields of structs that keep them, none for one that lends what it gets. A ``source`` that ends in
-``#`` is completed with the entry's name, as the anchors of the Python documentation are.
+``[structs]`` has the fields of structs that keep them, none for one that lends what it gets; the kernel returns those
+of ``given_back``. A ``source`` that ends in ``#`` is completed with the entry's name, as the anchors of the Python
+documentation are.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Contents:
     packages: Mapping[str, str] = field(default_factory=dict)
     owners: tuple[str, ...] = ()
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    given_back: tuple[str, ...] = ()
 
 
 def load_contents(
@@ -66,7 +68,7 @@ def load_contents(
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
-    tables = file.packages, file.owners, file.structs
+    tables = file.packages, file.owners, file.structs, file.given_back
     return Contents(apis, file.aliases, file.constants, workers, *tables)
 
 
@@ -86,8 +88,9 @@ def load_default(package: str = "fdlint.catalog", kind: type[ApiEntry] = ApiEntr
     packages = {path: name for part in parts for path, name in part.packages.items()}
     owners = tuple(name for part in parts for name in part.owners)
     structs = {name: fields for part in parts for name, fields in part.structs.items()}
+    given_back = tuple(name for part in parts for name in part.given_back)
     apis = tuple(api for part in parts for api in part.apis)
-    return Contents(apis, aliases, constants, workers, packages, owners, structs)
+    return Contents(apis, aliases, constants, workers, packages, owners, structs, given_back)
 
 
 def table_of(package: str, name: str) -> dict[str, Any]:

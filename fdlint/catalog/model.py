@@ -169,6 +169,11 @@ class SomeOf(OfParameter, frozen=True):
     """A new list of some of the elements of an argument, perhaps of none. Written ``some NAME``."""
 
 
+class AnyOf(OfParameter, frozen=True):
+    """Something if one of the arguments is something, and nothing only if none is (``errors.Join``). Written ``any
+    NAME``."""
+
+
 class PairsOf(OfParameter, frozen=True):
     """An iterator over (number, element) pairs of an argument (``enumerate``). Written ``pairs NAME``."""
 
@@ -228,6 +233,7 @@ Shape: TypeAlias = (
     | ElementsOf
     | FlatOf
     | SomeOf
+    | AnyOf
     | PairsOf
     | Keywords
     | Zipped

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from fdlint.catalog.errors import suggestion
 from fdlint.catalog.model import (
     Ancillary,
+    AnyOf,
     Argument,
     Borrowed,
     Counted,
@@ -54,6 +55,7 @@ _OF_PARAMETER: dict[str, Callable[[str], Shape]] = {
     "zip": Zipped,
     "longest": ZippedLongest,
     "some": SomeOf,
+    "any": AnyOf,
     "pairs": PairsOf,
     "text": TextOf,
     "number": NumberIn,

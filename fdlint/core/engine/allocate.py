@@ -9,6 +9,7 @@ from typing import Protocol
 from fdlint.catalog import Catalog
 from fdlint.catalog.model import Ancillary as AncillaryShape
 from fdlint.catalog.model import (
+    AnyOf,
     Api,
     Argument,
     Counted,
@@ -248,6 +249,8 @@ class Allocator:
                 return self._box(Contents(items, whole)) if holds else Known.SOME
             case Argument(name):
                 return self._argument(name)
+            case AnyOf(name):
+                return self._any(*self._given(name))
             case TextOf(name):
                 return self._text(name)
             case CountOf(name):
@@ -337,6 +340,11 @@ class Allocator:
             found.extend(items)
             whole = whole and exact
         return tuple(found), whole
+
+    def _any(self, values: tuple[Value, ...], whole: bool) -> Value:
+        if any(isinstance(one, Typed) or (isinstance(one, Known) and one is not UNKNOWN) for one in values):
+            return Known.SOME
+        return NONE if whole and all(one == NONE for one in values) else UNKNOWN
 
     def _decoded(self, value: Value) -> Value:
         if not (isinstance(value, Ancillary) and value.level == 2):

@@ -220,12 +220,12 @@ def _messages(
     ctx: Context, node: Node, effect: Call, api: Api, shapes: Sequence[Shape | None]
 ) -> Iterator[tuple[Place, Operand]]:
     """Yields the local buffer into which a call has put control messages, with these."""
-    buffers = (arg.value for name, arg in zip(api.params, effect.args, strict=False) if name == api.messages)
+    names = api.params[api.name.startswith(_ANY) :]  # without the object of a method
+    given = zip(arguments_of(node), names, strict=False)
+    buffers = (_filled(ctx, one) for one, name in given if name == api.messages)
     number = next((number for number, one in enumerate(shapes) if isinstance(one, Ancillary)), None)
     for buffer in buffers:
-        if number is None:
-            return
-        if isinstance(buffer, AccessPath) and buffer in ctx.bound and buffer not in ctx.builder.graph.parameters:
+        if buffer is not None and number is not None:
             yield buffer, _part(ctx, node, effect.result, shapes, number)
 
 
@@ -314,6 +314,7 @@ def _is_type_elsewhere(ctx: Context, dotted_name: str) -> bool:
 
 def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Operand:
     """Lowers ``make``: an empty map, or a slice of so many zeros."""
+    kind = ctx.package.lists.get(text(kind), (0, kind))[1]
     if kind.type == "map_type":
         return ctx.assign(Build("dict", ()), node)
     if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith(SLICE):

@@ -269,6 +269,7 @@ def _composite(ctx: Context, node: Node) -> Operand:
 def _filled_in(ctx: Context, node: Node, kind: Node | None, body: Node | None) -> Operand:
     """Lowers a literal. A list, a map or a struct without a name holds its items; any other struct takes them over.
     ``kind``: its type, which a literal inside another one may leave out."""
+    kind = ctx.package.lists.get(text(kind), (0, kind))[1]
     inner = kind.child_by_field_name("element" if kind.type in LISTS else "value") if kind is not None else None
     keys, items = [], []
     for key, item in elements(body):
@@ -475,7 +476,7 @@ def _kind_of(ctx: Context, node: Node) -> str:
             return ctx.package.type_name(ctx.file, node.child_by_field_name("type"))
         case "index_expression":
             base = node.child_by_field_name("operand")
-            return item_type(kind_of(ctx, base)) if base is not None else ""
+            return item_type(ctx.package.spelled_out(kind_of(ctx, base))) if base is not None else ""
         case "call_expression":
             found_types = results_of(ctx, node)
             return found_types[0] if found_types else ""

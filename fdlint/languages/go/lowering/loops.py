@@ -100,7 +100,7 @@ def _range(ctx: Context, node: Node, clause: Node, body: Node | None, run: Run) 
     left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
     assert right is not None
     targets = left.named_children if left is not None else []
-    kind = kind_of(ctx, right)
+    kind = ctx.package.spelled_out(kind_of(ctx, right))
     declares = ":=" in text(clause).partition("range")[0]
     numbered = _number(ctx, node, body, targets[0], 0) if targets and not _is_map(kind) else _unnumbered(ctx, node)
 

@@ -59,8 +59,9 @@ class Package:
     dotted name. ``numbers``: the values of constants, and of variables that are set once. ``texts``: the literals of
     constant texts. ``constants``: the values of each type, None for one that is not known. ``values``: the first values
     of variables. ``interfaces``: their methods; none of one that embeds others. ``nil_types``: the types whose
-    variables begin as nil. ``targets``: the functions that variables stand for, as far as somebody asked. ``other``
-    returns a package of the same module by its import path."""
+    variables begin as nil. ``lists``: the slices and maps that have a name, each with its file. ``targets``: the
+    functions that variables stand for, as far as somebody asked. ``other`` returns a package of the same module by its
+    import path."""
 
     files: Sequence[GoFile]
     catalog: Catalog
@@ -73,6 +74,7 @@ class Package:
     types: set[str] = field(default_factory=set)
     interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     nil_types: set[str] = field(default_factory=lambda: {FUNCTION})
+    lists: dict[str, tuple[int, Node]] = field(default_factory=dict)
     forwards: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -261,6 +263,9 @@ class Package:
         if body is not None and body.type == "interface_type":
             own = [one.child_by_field_name("name") for one in parts(body)]
             self.interfaces[name] = tuple(map(text, own)) if all(own) else ()
+        if body is not None and body.type in ("slice_type", "map_type"):
+            self.nil_types.add(name)
+            self.lists[name] = number, body
         if body is None or body.type != "struct_type":
             return
         fields = self.fields.setdefault(name, {})
@@ -320,6 +325,14 @@ class Package:
         found = self.package_at(path)
         return (found, name, f"{path}.") if found is not None and name in found.types else None
 
+    def spelled_out(self, kind: str) -> str:
+        """Returns a slice or map that has a name of its own as ``[]T`` or ``map[]T``; any other type as it is."""
+        found = self.home(kind)
+        if found is None or found[1] not in found[0].lists:
+            return kind
+        package, name, prefix = found
+        return package.seen_from(prefix, package.type_name(*package.lists[name]))
+
     def field_type(self, owner: str, name: str) -> str:
         """Returns the type of a struct's field, its own or an embedded one; empty if it is unknown."""
         for package, one, prefix, _ in self._with_embedded(owner):
@@ -338,8 +351,16 @@ class Package:
         """Returns the names of the fields, in order, of a struct that may keep descriptors; None for any other type."""
         found = self.home(kind)
         if found is None:
-            return self.catalog.structs.get(kind)
+            known = self.catalog.structs.get(kind)
+            return () if known and kind in self.catalog.given_back and self._ignores(kind, known) else known
         return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
+
+    def _ignores(self, kind: str, fields: Sequence[str]) -> bool:
+        """Whether the text has a list of structs that come back, and reads no field of one other than to compare it."""
+        listed = re.compile(rb"\]\w+\.%s\b" % kind.rpartition(".")[2].encode())
+        read = re.compile(rb"(?m)^(?!.*[=!]=).*[\w\])]\.(?:%s)\b(?!\()" % "|".join(fields).encode())
+        texts = [file.data for file in self.files]
+        return any(map(listed.search, texts)) and not any(map(read.search, texts))
 
     def followed(self, kind: str) -> Sequence[str] | None:
         """Returns the names of the fields, in order, of a struct that keeps descriptors or has a number; None for any
