@@ -48,7 +48,7 @@ from fdlint.core.domain.values import (
     weight,
 )
 from fdlint.core.finding import AssumptionKind
-from fdlint.core.ir import Condition, LiveAt, Place
+from fdlint.core.ir import RESULT, Condition, LiveAt, Place
 
 SOME_NUMBER = 3  # among free numbers, stands for that of any descriptor that the function does not own
 
@@ -409,7 +409,7 @@ class State:
         env, leads = self.env, Leads(self.heap)
         dead = [(place, value) for place, value in env.items() if place not in live.places]
         for place, value in dead:
-            if type(value) in PLAIN or not self._matters(value, leads):
+            if type(value) in PLAIN or not self._matters(place, value, leads):
                 del env[place]
         if self.facts:
             conditions = live.conditions
@@ -533,12 +533,14 @@ class State:
             del found.facts[key]
         return found
 
-    def _matters(self, value: Value, leads: Leads) -> bool:
-        """Whether a value that no code reads any more still matters: its descriptor may be lost."""
+    def _matters(self, place: Place, value: Value, leads: Leads) -> bool:
+        """Whether a value that no code reads any more still matters: its descriptor may be lost, or the caller gets a
+        list of closed ones."""
         if not self._holds(value, leads):
             return False
         if leads.anywhere(value):
-            return not all(map(self._is_over, self.reachable([value])))
+            returned = place == RESULT and not isinstance(value, Fd)
+            return returned or not all(map(self._is_over, self.reachable([value])))
         return any(boxes(value))  # messages that nobody will decode do not matter
 
     def _is_over(self, fd: Descriptor) -> bool:
