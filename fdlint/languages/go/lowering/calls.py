@@ -38,6 +38,7 @@ from fdlint.languages.go.lowering.expressions import (
     operand,
     record,
     register,
+    results_of,
 )
 from fdlint.languages.go.lowering.made_errors import settled
 from fdlint.languages.go.lowering.targets import function_of, only_method
@@ -81,8 +82,9 @@ def call(ctx: Context, node: Node, count: int) -> list[Operand]:
         if not callee.own:
             is_method = callee.dotted is None and not first
             stores = stores_at(callee.name, len(given)) if is_method else None
+            checks = len(pairs) == 1 and _has_error(ctx, pairs[0][1])
             given = [
-                replace(arg, kept=_is_whole(ctx, one) or (stores is not None and number >= stores))
+                replace(arg, kept=_is_whole(ctx, one) or (stores is not None and number >= stores) or checks)
                 for number, (arg, (_, one)) in enumerate(zip(given, pairs, strict=True))
             ]
     return finish_call(ctx, node, callee, (*first, *given), count)
@@ -99,6 +101,15 @@ def _is_lent(ctx: Context, node: Node) -> bool:
         return False
     apis = ctx.unit.catalog.lookup(f"{_ANY}{text(function.child_by_field_name('field'))}")
     return bool(apis) and apis[0].by_number and apis[0].returns == Argument(_SELF) and not arguments_of(node)
+
+
+def _has_error(ctx: Context, node: Node) -> bool:
+    """Whether an argument is a call that also returns an error. A function that gets both, such as ``Must``, tests the
+    error and returns the rest."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    known = dotted(ctx, function) if function is not None else None
+    apis = ctx.unit.catalog.lookup(known) if known is not None else ()
+    return any(api.raises == ERROR and acquires(api.returns) for api in apis) or len(results_of(ctx, node)) > 1
 
 
 def _is_whole(ctx: Context, node: Node) -> bool:
