@@ -214,12 +214,14 @@ class Members:
         private = set(filter(self.language.is_private, self.methods))
         helps = any(map(is_of_tests, self.methods))
         twins = any("#" in name and method.graph.elsewhere for name, method in self.methods.items())
+        last = {name.partition("#")[0]: name for name, method in self.methods.items() if not method.graph.wrappers}
         found: dict[str, Function] = {}
         for name, method in self.methods.items():
             plain = name.partition("#")[0]
             if plain in self.language.methods.before_the_object or method.graph.abstract or method.graph.ruled_out:
                 continue
-            if twins and method.graph.elsewhere:
+            defined_again = last.get(plain, name) != name and not self.language.records
+            if defined_again or (twins and method.graph.elsewhere):
                 continue
             alone = plain in called or (name in private and self._only_begins(plain))
             if (name not in private and not helps) or not alone or plain in mentioned:
