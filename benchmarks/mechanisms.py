@@ -115,7 +115,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "embeds": _one("objects.keepers", "Keepers._embeds", _FALSE),
     "has_an_end": _one("objects.keepers", "Keepers._has_an_end", _TRUE),
     "released_given": _one("objects.release", "Releases.given", _FALSE),
-    "released_looked_at": _one("objects.release", "Releases.looked_at", _FALSE),
     "released_lends": _one("objects.release", "Releases._lends", _FALSE),
     "released_names": _one("objects.release", "Releases.names", _FALSE),
     "vouched": _one("engine.assumed", "_left_it", _FALSE),
@@ -135,7 +134,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "passes_on": _one("engine.transfer_call", "CallTransfer._passes_on", _FALSE),
     "inherit": _one("engine.passed_functions", "captured_by", "lambda *_: set()"),
     "is_chosen": _one("engine.transfer_call", "CallTransfer._is_chosen", _FALSE),
-    "nothrow_object": _one("engine.transfer_call", "CallTransfer._is_of_nothrow_object", _FALSE),
     "note_deferred": _one("engine.transfer_call", "CallTransfer._note_deferred", _NOTHING),
     "give_record": _one("engine.transfer_call", "CallTransfer.give_record", _NOTHING),
     "answered_for": _one("engine.misuse", "_is_answered_for", _FALSE),
@@ -171,5 +169,4 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
             "takes_over_in_go",
         )
     },
-    "naming.most_likely": (Function(_WORDS, "most_likely", _NOTHING),),
 }

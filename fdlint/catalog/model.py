@@ -322,7 +322,6 @@ class Properties(Struct, frozen=True, kw_only=True):
     suppresses: Annotated[bool, key("a context manager that swallows exceptions")] = False
     expects: Annotated[bool, key("a context manager that swallows exceptions and fails when none comes")] = False
     nothrow_enter: Annotated[bool, key("entering it in a `with` does not raise")] = False
-    nothrow_methods: Annotated[bool, key("no method of the object that it returns raises")] = False
     endless: Annotated[bool, key("iterating over its result never ends by itself")] = False
     nothrow_iteration: Annotated[bool, key("iterating over its result does not raise")] = False
     container: Annotated[ContainerOp | None, key("what a method does to the container it is called on")] = None

@@ -30,7 +30,6 @@ _WRITES_CONSTRUCTOR = re.compile(
 )
 _FIELD = re.compile(r"(pydantic\.)?dataclasses\.field|attrs?\.(ib|attrib|field)")
 _INERT_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "AbstractContextManager", "Enum"})
-_TEST_CASE = re.compile(r"Tests?$|TestCase(Base|Mixin)?$|TestBase$|TestMixin$|TestsBase$")
 _ENDING = re.compile(
     r"^_*(close|stop|shut_?down|terminate|disconnect|dispose|clean_?up|tear_?down|exit|del|(?-i:Release))(_\w*)?$",
     re.IGNORECASE,
@@ -143,12 +142,6 @@ def is_named_tuple(base: str) -> bool:
 def adds_nothing(base: str) -> bool:
     """Whether a base class, by its dotted name, adds no behaviour to the objects of its subclasses."""
     return base.partition("[")[0].rpartition(".")[2] in _INERT_BASES
-
-
-def most_likely(base: str) -> str | None:
-    """Returns the class that a base class which is not seen most likely inherits from, by its dotted name: that of all
-    tests for ``base.DatabaseTestCase``."""
-    return "unittest.TestCase" if _TEST_CASE.search(base.rpartition(".")[2]) else None
 
 
 def calls_close(base: str) -> bool:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from fdlint.catalog import Catalog
-from fdlint.catalog.naming import most_likely
 from fdlint.core.dataflow.classes import class_seen
 from fdlint.core.dataflow.reachability import closure
 from fdlint.core.ir import (
@@ -398,9 +397,8 @@ class Program:
         classes = list(self.with_bases(file, owner, thorough=True))
         if self._method_of(classes, name) is not None:
             return None
-        bases = [(home, base) for home, one in classes for base in home.classes.get(one, ())]
-        unseen = (most_likely(base) for home, base in bases if self.class_at(home, base, thorough=True) is None)
-        found = (f"{base}.{name}" for base in (*(base for _, base in bases), *unseen) if base is not None)
+        bases = (base for home, one in classes for base in home.classes.get(one, ()))
+        found = (f"{base}.{name}" for base in bases)
         return next((dotted for dotted in found if self.catalog.lookup(dotted)), None)
 
     def _method_of(self, classes: Iterable[tuple[File, str]], name: str) -> Function | None:

@@ -27,7 +27,6 @@ from fdlint.core.domain.values import (
     Known,
     Lazy,
     Seq,
-    Typed,
     Value,
     descriptors,
     mentions_any,
@@ -205,18 +204,12 @@ class CallTransfer:
         """Returns the exception that may come out of the call here; None if it cannot raise."""
         if reading.api is None:
             logs = call.unused and is_log(call.callee.name)
-            nothrow = logs or self._is_of_nothrow_object(state, call) or shows_success(state, self.graph, call)
+            nothrow = logs or shows_success(state, self.graph, call)
             return None if nothrow else self.graph.language.exceptions.unknown
         if reading.applied is not None and reading.api.applies:
             return reading.applied.raises
         is_taken = reading.api.nothrow_if_taken and self._takes_descriptor(state, reading)
         return None if is_taken or spells_out(state, self.graph, reading, reading.api) else reading.api.raises
-
-    def _is_of_nothrow_object(self, state: State, call: Call) -> bool:
-        """Whether the call is of a method of an object none of whose methods raise, such as a library of ctypes."""
-        value = value_of(state, self.graph, call.callee.receiver) if call.callee.receiver is not None else None
-        apis = self.catalog.lookup(value.type) if isinstance(value, Typed) else ()
-        return bool(apis) and apis[0].nothrow_methods
 
     def chance(self, state: State, reading: Reading, call: Call) -> Chance:
         """Returns how often the call raises."""

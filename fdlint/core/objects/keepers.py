@@ -81,8 +81,6 @@ class Keepers:
             return f"belongs to {owner}, which has a base that fdlint does not know: the base may close it"
         if any(map(self.releases.names, attribute.names)):
             return "may be meant by a string, or by code that takes all attributes of the object"
-        if home.owner is not None and home.places is not None and self.releases.looked_at(attribute):
-            return "is read by code outside the class, which may know the owner"
         return None
 
     def _embeds(self, owner: str, attribute: Field) -> bool:

@@ -74,14 +74,6 @@ class Releases:
         unknown = (one for graph in graphs for one in graph.calls() if not apis_of(one, self.catalog))
         return any(place.is_attribute and place.name == word for one in unknown for place in one.given)
 
-    def looked_at(self, attribute: Field) -> bool:
-        """Whether any code reads the attribute of an object other than that of the method it is in."""
-        word = attribute.names[-1]
-        if not self.file.any_unit(("read", word), lambda facts: any(one.name == word for one in facts.reads)):
-            return False
-        graphs = self.prospects.mentioning(self.file, [word])  # a method may call its object anything
-        return any(_names_of_others(graph, word) for graph in graphs)
-
     def closed_in(self, graph: Graph, word: str) -> bool:
         """Whether a function closes what an attribute of a name holds, or passes it to one that may close it."""
         calls = (one for one in graph.calls() if not one.callee.own or not self._only_uses(self.file, graph, one))
@@ -194,12 +186,6 @@ def _takes_all(facts: Facts) -> bool:
 def _is_passed(graph: Graph, name: str) -> bool:
     """Whether a function uses an attribute of this name other than to call it."""
     return any(place.is_attribute and place.name == name for place in places_of(graph))
-
-
-def _names_of_others(graph: Graph, word: str) -> bool:
-    """Whether a function names an attribute of an object other than its own."""
-    paths = (part for place in places_of(graph) for part in (place, *place.prefixes))
-    return any(one.is_attribute and one.name == word and one.base != graph.receiver for one in paths)
 
 
 def _owner(graph: Graph, place: Place) -> Owner:
