@@ -15,8 +15,7 @@ import sample
 
 from fdlint import api
 from fdlint.cli import main
-from fdlint.core.checks.confidence import LEVELS
-from fdlint.core.finding import AssumptionKind, Confidence, Cost, Event, EventKind, Finding, Impact, Severity
+from fdlint.core.finding import Confidence, Cost, Event, EventKind, Finding, Impact, Severity
 from fdlint.editor import protocol
 from fdlint.flake8 import Plugin
 from fdlint.report import gitlab, jsonv1, markdown, sarif, text
@@ -76,10 +75,8 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project whose function ``cheap`` has low impact, and ``dear`` high impact. ``assumed`` has medium confidence.
-    Without the others' FD101."""
+    """A project whose function ``cheap`` has low impact, and ``dear`` high impact. Without the others' FD101."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(LEVELS, AssumptionKind.CALL_RAISES, Confidence.MEDIUM)
     (tmp_path / ".git").mkdir()
     (tmp_path / "tests").mkdir()
     (tmp_path / "a.py").write_text(CODE)

@@ -18,7 +18,7 @@ from fdlint.catalog import catalog_of
 from fdlint.catalog.lifetimes import lifetimes_of
 from fdlint.catalog.model import Made
 from fdlint.core.checks import by_code
-from fdlint.core.checks.cost import FAILURE, LOCK, ON_ITSELF
+from fdlint.core.checks.cost import FAILURE, LOCK, SELDOM
 from fdlint.core.finding import TEST_CODE, UNKNOWN_CALLERS, Cost, EventKind, Finding, Impact, Repeated
 from fdlint.languages.description import LanguageDescription
 from fdlint.program.lifetimes import COSTS, Lifetimes, Often
@@ -34,7 +34,7 @@ TOOL = Impact(Cost.LOW, "in a tool beside the product")
 UNKNOWN_CALLERS_HERE = "its callers are outside this file"
 NOT_WORKED_OUT = Impact(Cost.MEDIUM, "how often it happens was not worked out: its process was ended")
 _WORTH_A_POOL = 400_000  # lines to search, those of a project once for each file with findings
-_BY_CALLERS = (UNKNOWN_CALLERS, FAILURE, ON_ITSELF)
+_BY_CALLERS = (UNKNOWN_CALLERS, FAILURE, *SELDOM)
 
 
 def with_impact(
@@ -237,7 +237,7 @@ class _Rating:
     def _not_repeated(self, finding: Finding, found: Impact, often: Often) -> Impact:
         """Returns the impact of a finding in code that is not known to repeat."""
         public = often is Often.PUBLIC and self.project.installable
-        if finding.impact == ON_ITSELF or (finding.impact == FAILURE and not public):
+        if finding.impact in SELDOM or (finding.impact == FAILURE and not public):
             return replace(finding.impact, cost=Cost.LOW)
         if finding.collected and often is Often.BOUNDED:
             return Impact(Cost.LOW, f"{found.reason}, and it is closed when it is collected")

@@ -11,7 +11,7 @@ LEVELS: Mapping[AssumptionKind, Confidence] = {
     AssumptionKind.DECORATOR_CALLS: Confidence.MEDIUM,
     AssumptionKind.RECEIVER_GUESSED: Confidence.MEDIUM,
     AssumptionKind.HANDLER_CATCHES: Confidence.MEDIUM,
-    AssumptionKind.CALL_RAISES: Confidence.LOW,
+    AssumptionKind.CALL_RAISES: Confidence.MEDIUM,
     AssumptionKind.ONLY_USES: Confidence.LOW,
     AssumptionKind.NAME_TAKES_NOTHING: Confidence.MEDIUM,
     AssumptionKind.LEFT_BY_CALL: Confidence.MEDIUM,

@@ -8,14 +8,16 @@ from fdlint.core.checks.endings import is_shown
 from fdlint.core.checks.rule import Rule, Verdict
 from fdlint.core.domain.event import Event
 from fdlint.core.domain.facts import FAILING, PASSING, Death, Ending, Fact, Happened, Lifetime, Overwriting
-from fdlint.core.finding import UNKNOWN_CALLERS, Cost, Impact
+from fdlint.core.finding import UNKNOWN_CALLERS, AssumptionKind, Cost, Impact
 
 _LEAVING = PASSING | {Death.RETURN, Death.FAILED, Death.RAISE}
 RARELY = Impact(Cost.LOW, "only if a call fails that hardly ever does")
 LOCK = Impact(Cost.HIGH, "the lock on it is held until the last copy is closed")
 """In a program that ends soon it is not: the end of the process frees the lock."""
 ON_ITSELF = Impact(Cost.MEDIUM, "only if a system call on what the function has open fails")
-"""It is low if no code is known to repeat it. In code that is, it counts like any other."""
+IN_DOUBT = Impact(Cost.MEDIUM, "only if a call raises that fdlint does not know")
+SELDOM = (ON_ITSELF, IN_DOUBT)
+"""Each is low if no code is known to repeat it. In code that is, it counts like any other."""
 FAILURE = Impact(Cost.MEDIUM, "only if something fails, in code that is not known to repeat")
 """The same, but it counts in code that other projects may call, too."""
 
@@ -39,6 +41,9 @@ def _by_failure(ending: Ending, others: Iterable[Ending]) -> Impact:
     """Returns the impact of what only a failure leaves open; that of unknown callers for any other end."""
     if ending.own:
         return ON_ITSELF
+    doubtful = any(one.kind is AssumptionKind.CALL_RAISES for one in ending.assumptions)
+    if ending.death in PASSING and doubtful:
+        return IN_DOUBT
     fails = ending.mistake is None and all(one.death in FAILING for one in (ending, *others))
     return FAILURE if fails else UNKNOWN_CALLERS
 
