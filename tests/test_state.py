@@ -117,7 +117,8 @@ class TestReachability:
     def test_a_chain_of_containers_is_looked_through_once(self) -> None:
         chain = [Container(display(number), Age.NEWEST) for number in range(5_000)]
         heap = {one: Contents((Box(other),)) for one, other in pairwise(chain)} | {chain[-1]: Contents((fd(),))}
-        world = State({AccessPath(f"x{number}"): Box(one) for number, one in enumerate(chain)}, heap)
+        env = {AccessPath(f"x{number}"): Box(one) for number, one in enumerate(chain)}
+        world = State(env, heap, {fd().descriptor: Resource(Status.OPEN)})
         gc.disable()  # a collection of all that other tests left takes seconds
         start = process_time()
         world.forget(LiveAt(frozenset(), frozenset()))

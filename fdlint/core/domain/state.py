@@ -539,14 +539,17 @@ class State:
         if not self._holds(value, leads):
             return False
         if leads.anywhere(value):
-            returned = place == RESULT and not isinstance(value, Fd)
-            return returned or not all(map(self._is_over, self.reachable([value])))
+            return (place == RESULT and not isinstance(value, Fd)) or not self._is_over(value)
         return any(boxes(value))  # messages that nobody will decode do not matter
 
-    def _is_over(self, fd: Descriptor) -> bool:
-        """Whether a descriptor is closed, also if that is long ago and no state knows it any more."""
-        known = self.resources.get(fd)
-        return known.status is Status.CLOSED if known is not None else fd.site.is_own
+    def _is_over(self, value: Value) -> bool:
+        """Whether a value is a closed descriptor, or holds nothing but such ones, also if they were closed long ago and
+        no state knows them any more. Does not look into containers inside of it."""
+        if isinstance(value, Fd):
+            known = self.resources.get(value.descriptor)
+            return known.status is Status.CLOSED if known is not None else value.descriptor.site.is_own
+        held = self.heap[value.container].items if isinstance(value, Box) else inner(value)
+        return bool(held) and all(isinstance(one, Fd) and self._is_over(one) for one in held)
 
     def _holds(self, value: Value, leads: Leads) -> bool:
         """Whether a value matters: it leads to a descriptor, may yet receive one, or is a container of the caller."""

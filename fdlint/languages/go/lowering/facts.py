@@ -183,9 +183,10 @@ class _Reader:
             return (self._type(asserted or chain),)
         parts = chain.split(".")
         found = self._results(parts) if suffix == "(" else sorted(self._kinds_of(parts))[:1]
-        if suffix == "[":
-            return [item_type(one) for one in found]
-        return ("", *(item_type(one) for one in found[:1])) if how else found
+        if suffix != "[" and not how:
+            return found
+        items = [item_type(self._package.spelled_out(one)) for one in found]
+        return items if suffix == "[" else ("", *items[:1])
 
     def _results(self, parts: Sequence[str]) -> Sequence[str]:
         """Returns the types of the results of a call."""
