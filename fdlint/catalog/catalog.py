@@ -37,7 +37,6 @@ class Catalog:
     packages: Mapping[str, str] = field(default_factory=dict)  # modules by import path, in Go
     owners: frozenset[str] = frozenset()  # types whose objects own a descriptor, in Go
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the fields that keep descriptors, in Go
-    given_back: frozenset[str] = frozenset()  # those that the kernel returns later
     closers: frozenset[str] = frozenset()  # the names of methods that close an object of any type, in Go
     ending: frozenset[str] = frozenset()  # the names of methods that end workers
     _found: dict[str, tuple[Api, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)  # so far
@@ -217,7 +216,6 @@ def shipped_catalog(language: LanguageDescription) -> Catalog:
         packages=contents.packages,
         owners=frozenset(contents.owners),
         structs=contents.structs,
-        given_back=frozenset(contents.given_back),
         closers=closers(found.by_name) if rules.closing_methods else frozenset(),
     )
 

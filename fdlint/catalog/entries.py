@@ -173,7 +173,6 @@ class CatalogFile(Struct, forbid_unknown_fields=True, frozen=True):
     aliases: dict[str, str] = {}
     packages: dict[str, str] = {}
     owners: tuple[str, ...] = ()
-    given_back: tuple[str, ...] = ()
     structs: dict[str, tuple[str, ...]] = {}
     constants: dict[
         Annotated[

@@ -3,9 +3,8 @@
 A file of the catalog also has ``[defaults]`` for its entries, and ``[constants]``: dotted names with the same value on
 every platform. A name with ``()`` is a call. For Go, ``[packages]`` maps import paths to the catalog's names of
 modules, if these are not the last parts of the paths, ``owners`` are types whose objects own a descriptor, and
-``[structs]`` has the fields of structs that keep them, none for one that lends what it gets; the kernel returns those
-of ``given_back``. A ``source`` that ends in ``#`` is completed with the entry's name, as the anchors of the Python
-documentation are.
+``[structs]`` has the fields of structs that keep them, none for one that lends what it gets. A ``source`` that ends in
+``#`` is completed with the entry's name, as the anchors of the Python documentation are.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ class Contents:
     packages: Mapping[str, str] = field(default_factory=dict)
     owners: tuple[str, ...] = ()
     structs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    given_back: tuple[str, ...] = ()
 
 
 def load_contents(
@@ -68,7 +66,7 @@ def load_contents(
     workers = tuple(_read(file.worker, WorkerEntry, _workers, f"{origin}: worker", defaults))
     _reject_unreachable(apis, origin)
     _reject_unreachable([worker.api for worker in workers], origin)
-    tables = file.packages, file.owners, file.structs, file.given_back
+    tables = file.packages, file.owners, file.structs
     return Contents(apis, file.aliases, file.constants, workers, *tables)
 
 
@@ -88,9 +86,8 @@ def load_default(package: str = "fdlint.catalog", kind: type[ApiEntry] = ApiEntr
     packages = {path: name for part in parts for path, name in part.packages.items()}
     owners = tuple(name for part in parts for name in part.owners)
     structs = {name: fields for part in parts for name, fields in part.structs.items()}
-    given_back = tuple(name for part in parts for name in part.given_back)
     apis = tuple(api for part in parts for api in part.apis)
-    return Contents(apis, aliases, constants, workers, packages, owners, structs, given_back)
+    return Contents(apis, aliases, constants, workers, packages, owners, structs)
 
 
 def table_of(package: str, name: str) -> dict[str, Any]:

@@ -60,7 +60,6 @@ def catalog_of(models: Models, language: LanguageDescription = MAIN) -> Catalog:
         packages=shipped.packages,
         owners=shipped.owners,
         structs=shipped.structs,
-        given_back=shipped.given_back,
         closers=closers(extended.by_name) if rules.closing_methods else frozenset(),
     )
 

@@ -162,7 +162,8 @@ def run(
     def step(node: int, state: State) -> Iterable[tuple[int, State]]:
         for target, left in chain.from_iterable(transfer.run(node, state)):
             left.forget(alive_at(target))
-            left.rarely = left.rarely and order[passed.get(target, target)] > order[node]  # a loop goes on
+            if order[passed.get(target, target)] <= order[node]:
+                left.rarely = False  # the next round tries again
             if target in ahead or log.holds_followed(left):
                 yield target, left
 

@@ -325,7 +325,7 @@ def _is_type_elsewhere(ctx: Context, dotted_name: str) -> bool:
 
 def _made(ctx: Context, node: Node, kind: Node, values: Sequence[Operand]) -> Operand:
     """Lowers ``make``: an empty map, or a slice of so many zeros."""
-    kind = ctx.package.lists.get(text(kind), (0, kind))[1]
+    kind = ctx.package.written(kind) or kind
     if kind.type == "map_type":
         return ctx.assign(Build("dict", ()), node)
     if kind.type not in LISTS and not ctx.package.type_name(ctx.file, kind).startswith(SLICE):

@@ -269,7 +269,7 @@ def _composite(ctx: Context, node: Node) -> Operand:
 def _filled_in(ctx: Context, node: Node, kind: Node | None, body: Node | None) -> Operand:
     """Lowers a literal. A list, a map or a struct without a name holds its items; any other struct takes them over.
     ``kind``: its type, which a literal inside another one may leave out."""
-    kind = ctx.package.lists.get(text(kind), (0, kind))[1]
+    kind = ctx.package.written(kind)
     inner = kind.child_by_field_name("element" if kind.type in LISTS else "value") if kind is not None else None
     keys, items = [], []
     for key, item in elements(body):

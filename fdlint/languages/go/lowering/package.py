@@ -325,6 +325,10 @@ class Package:
         found = self.package_at(path)
         return (found, name, f"{path}.") if found is not None and name in found.types else None
 
+    def written(self, kind: Node | None) -> Node | None:
+        """Returns the slice or map type that a name of this package stands for; any other type as it is."""
+        return self.lists[text(kind)][1] if text(kind) in self.lists else kind
+
     def spelled_out(self, kind: str) -> str:
         """Returns a slice or map that has a name of its own as ``[]T`` or ``map[]T``; any other type as it is."""
         found = self.home(kind)
@@ -352,11 +356,12 @@ class Package:
         found = self.home(kind)
         if found is None:
             known = self.catalog.structs.get(kind)
-            return () if known and kind in self.catalog.given_back and self._ignores(kind, known) else known
+            return () if known and self._ignores(kind, known) else known
         return tuple(found[0].fields[found[1]]) if found[0]._keeps(found[1]) else None
 
     def _ignores(self, kind: str, fields: Sequence[str]) -> bool:
-        """Whether the text has a list of structs that come back, and reads no field of one other than to compare it."""
+        """Whether the text has a list of a kind of structs, as the kernel fills with events, and reads no field of one
+        other than to compare it."""
         listed = re.compile(rb"\]\w+\.%s\b" % kind.rpartition(".")[2].encode())
         read = re.compile(rb"(?m)^(?!.*[=!]=).*[\w\])]\.(?:%s)\b(?!\()" % "|".join(fields).encode())
         texts = [file.data for file in self.files]
