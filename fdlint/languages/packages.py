@@ -33,7 +33,9 @@ class PackagedFile(Protocol):
 
 @dataclass(slots=True)
 class PackageProgram(Program):
-    """A program whose files are packages."""
+    """A program whose files are packages. ``first``: its size once the first of them was analysed."""
+
+    first: int = 0
 
     def package(self, place: Path) -> File | None:
         """Returns the package at a place, None if it has no files."""

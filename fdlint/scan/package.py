@@ -35,7 +35,7 @@ from fdlint.scan.process.stack import call
 from fdlint.scan.reading import intake
 from fdlint.scan.reading.lines import split_at_newlines
 
-_MAX_KEPT = 8_000_000  # bytes whose graphs are kept from one package to the next
+_MAX_KEPT = 8_000_000  # bytes whose graphs are kept from one package to the next, if one package needs less than half
 _Part = tuple[list[Finding], list[Skipped], Grounds, list[Claim], bool]  # the last: whether the file is idle
 _Parts = dict[Path, _Part]
 
@@ -105,10 +105,17 @@ def _lines(data: bytes) -> tuple[str, ...]:
 def _of_package(at: Path, run: int, file: FileToScan, grounded: bool) -> _Parts:
     """Returns the findings of each file of a package, by its path. ``file``: one of them."""
     context = _knowledge(run, file.config.models, file.language)
-    if context.program.size > _MAX_KEPT:
+    if _is_full(context):
         _forget(context)
         context = _knowledge(run, file.config.models, file.language)
     return _parts(at, context, packages_of(file.language), grounded=grounded)
+
+
+def _is_full(context: AnalysisContext) -> bool:
+    """Whether to drop what was read. Where one package leads to nearly all others, as a test of a whole program does,
+    the next would read the same again."""
+    assert isinstance(context.program, PackageProgram)
+    return context.program.size > max(_MAX_KEPT, 2 * context.program.first)
 
 
 def _forget(context: AnalysisContext) -> None:
@@ -133,6 +140,7 @@ def _parts(
     start_budget(context, file)
     search = Search(CallResolver(context, file), logs=Log if closings is None else ClosingLog)
     search.everything()
+    program.first = program.first or program.size
     if closings is not None:
         closings.extend(search.closings)
     parts = _by_file(search, file, rules, program if grounded else None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +19,7 @@ from fdlint.languages.go.lowering.constraints import is_for_others
 from fdlint.languages.go.lowering.errors import parsed, reasons, unparsed
 from fdlint.languages.go.lowering.stretches import LARGEST, Stretch, stretches
 
+_LINE_ENDS = re.compile(rb"\n")
 _KEPT = 1_000_000  # bytes of text whose trees are kept: the trees take a hundred times as much
 
 
@@ -89,12 +92,9 @@ class GoFile:
         return is_for_others(self.place.name, self.data)
 
     @functools.cached_property
-    def _lines(self) -> list[int]:
+    def _lines(self) -> array[int]:
         """The offsets of the lines."""
-        starts = [0]
-        for line in self.data.split(b"\n"):
-            starts.append(starts[-1] + len(line) + 1)
-        return starts
+        return array("I", (0, *(one.end() for one in _LINE_ENDS.finditer(self.data)), len(self.data) + 1))
 
     def node(self, start: int, end: int) -> tree_sitter.Node | None:
         """Returns the smallest node around a range of bytes. To ask the root would visit all declarations before it."""
@@ -109,11 +109,8 @@ class GoFile:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Returns the line and the column, both from 1, of a byte."""
-        low, high = 0, len(self._lines) - 1
-        while low + 1 < high:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._lines[middle] <= offset else (low, middle)
-        return low + 1, len(self.data[self._lines[low] : offset].decode("utf-8", "replace")) + 1
+        line = bisect_right(self._lines, offset, hi=len(self._lines) - 1)
+        return line, len(self.data[self._lines[line - 1] : offset].decode("utf-8", "replace")) + 1
 
 
 class GoSource:
