@@ -21,6 +21,7 @@ from fdlint.program.kinds import Kinds
 from fdlint.program.usage import TABLE, Definition, Loop, Mention, Usage, Way, Where, full_name, last_name, means
 
 CLOSED_BY_RETURN = "the loop has an end, and the return of its function closes what it has opened"
+UNSEEN = "its callers are not known"
 MADE_ONCE = "only while the file is missing that it makes"
 _MAX_FUNCTIONS = 100  # that are followed for one question
 _MAX_NAMED = 2  # calls of a chain that a reason names
@@ -263,12 +264,11 @@ class _Climb:
     def _unknown(self, step: _Step) -> Answer:
         """Returns the answer for a function that nothing is seen to call."""
         usage, function = step.usage, step.definition
-        if usage.program and function.private and not function.owner:
-            return Answer(Often.ONCE, _chain(step, "once per run of a program, and no other code can call it"))
         if usage.sealed and not function.owner:
             return Answer(Often.ONCE, _chain(step, "nothing calls it, and no other project can"))
-        often = Often.UNKNOWN if usage.sealed else Often.PUBLIC
-        return Answer(often, _outside(step, self._lifetimes.unknown))
+        if usage.sealed:
+            return Answer(Often.UNKNOWN, _outside(step, UNSEEN))
+        return Answer(Often.PUBLIC, _outside(step, self._lifetimes.unknown))
 
     def _in_doubt(self, step: _Step, others: Sequence[tuple[Usage, Mention]]) -> Iterator[Answer]:
         """Yields the answers for a method if each place that may call it may also call another of the same name: these

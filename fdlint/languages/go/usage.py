@@ -196,7 +196,7 @@ class _Reader:
             entry = f"once per run of the program `{self.module.rpartition('.')[2] or self.file.place.stem}`"
         elif not owner and name == _INIT:
             entry = "once per process, when it starts"
-        private = self.package == _MAIN or not name[:1].isupper()
+        private = not name[:1].isupper() or (self.package == _MAIN and not owner)
         tests = self._tests(types)
         gives = self._gives(node)
         self.definitions.append(
