@@ -570,22 +570,22 @@ def defaults_of(file: File, name: str) -> dict[Field, Const]:
 
 
 def _flags(view: Members, fields: frozenset[Field], defaults: frozenset[Field]) -> list[Field]:
-    """Returns the plain attributes that receive constants, and that conditions read in code about descriptors.
-
-    Those that such code sets come first: they tell whether the object is open. An option is set at the start only.
-    """
-    asked: set[Field] = set()
-    given = Counter(dict.fromkeys(defaults, 0))
+    """Returns the plain attributes that receive constants or the answers of tests, and that conditions read in code
+    about descriptors. Those that such code sets come first: they tell whether the object is open."""
+    asked, given = set[Field](), Counter(dict.fromkeys(defaults, 0))
     starts = view.language.methods.constructor, *view.language.methods.after_constructor
     for function in view.functions():
-        shared = Shared(function.graph.receiver)
-        deals = any(shared.field(place) in fields for place in places_of(function.graph))
-        for effect in function.graph.effects():
+        graph, shared = function.graph, Shared(function.graph.receiver)
+        deals = any(shared.field(place) in fields for place in places_of(graph))
+        fixed = (one.target for one in graph.effects() if isinstance(one, Assign) and isinstance(one.value, Lit))
+        answers = copied_to(graph, fixed)
+        for effect in graph.effects():
             match effect:
-                case Store(AccessPath() as target, Lit()) if (field := shared.field(target)) is not None:
-                    given[field] += deals and (function.name or "").rpartition(".")[2] not in starts
+                case Store(AccessPath() as target, one) if (field := shared.field(target)) is not None:
+                    if isinstance(one, Lit) or one in answers:
+                        given[field] += deals and (function.name or "").rpartition(".")[2] not in starts
         if deals:
-            asked.update(field for place in _asked(function.graph) if (field := shared.field(place)) is not None)
+            asked.update(field for place in _asked(graph) if (field := shared.field(place)) is not None)
     return sorted((asked & given.keys()) - fields, key=lambda field: (-given[field], field))
 
 

@@ -219,6 +219,8 @@ def _conditional(ctx: Context, node: cst.IfExp) -> Operand:
 
 
 def _call(ctx: Context, node: cst.Call) -> Operand:
+    if ctx.splits and ctx.resolve(node.func) == "builtins.isinstance":
+        return conditions.as_value(ctx, node)
     consumed, ctx.consumes = ctx.consumes, False
     items = mapped(ctx, node) if consumed else extended(ctx, node)
     return items if items is not None else partials.call(ctx, node)

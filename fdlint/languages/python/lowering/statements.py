@@ -103,7 +103,7 @@ def _is_alias(ctx: Context, name: str, value: cst.BaseExpression) -> bool:
 
 def _annotated(ctx: Context, node: cst.AnnAssign) -> None:
     if node.value is not None:
-        ctx.splits = isinstance(node.target, cst.Name)
+        ctx.splits = isinstance(node.target, (cst.Name, cst.Attribute))
         value = ctx.operand(node.value)
         ctx.splits = False
         assign_target(ctx, node.target, value, node)
