@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from fdlint.core.domain.values import Const, Known
-from fdlint.core.ir import Op
+from collections.abc import Sequence
+
+from fdlint.core.domain.values import Const, Known, Value
+from fdlint.core.ir import Constant, Member, Op
 
 OPPOSITE = {Op.GT: Op.LE, Op.GE: Op.LT, Op.LT: Op.GE, Op.LE: Op.GT}
 """The comparisons that hold where others do not."""
@@ -12,6 +14,8 @@ OPPOSITE = {Op.GT: Op.LE, Op.GE: Op.LT, Op.LT: Op.GE, Op.LE: Op.GT}
 def compared(op: Op, left: Const, right: Const) -> bool | None:
     """Returns the answer to a comparison of two constants; None if it is not known."""
     a, b = left.value, right.value
+    if isinstance(a, Member) or isinstance(b, Member):
+        return _is_member(a, b) if op in (Op.IS, Op.EQ) else None
     if op in (Op.IS, Op.EQ):
         return a == b and (a is None) == (b is None)
     if op is Op.IN and isinstance(a, str) and isinstance(b, str):
@@ -19,6 +23,22 @@ def compared(op: Op, left: Const, right: Const) -> bool | None:
     if isinstance(a, int) and isinstance(b, int):
         return {Op.LT: a < b, Op.LE: a <= b, Op.GT: a > b, Op.GE: a >= b}.get(op)
     return None
+
+
+def _is_member(one: Constant, other: Constant) -> bool | None:
+    """Whether a member of an enumeration is another one, or what is no member; None if it may be equal to that."""
+    if isinstance(one, Member) and isinstance(other, Member) and one.owner == other.owner:
+        return one.name == other.name
+    return False if one is None or other is None else None
+
+
+def words_of(found: tuple[Sequence[Value], bool] | None, asked: Const) -> frozenset[Value]:
+    """Returns the items of a container that holds words and nothing else, or what is asked for: members of
+    enumerations. ``found``: its items, and whether these are all."""
+    items, exact = found or ((), False)
+    kind = Member if isinstance(asked.value, Member) else str
+    words = frozenset(one for one in items if isinstance(one, Const) and isinstance(one.value, kind))
+    return words if exact and words.issuperset(items) else frozenset()
 
 
 def is_above_zero(number: Const) -> bool:

@@ -14,7 +14,7 @@ from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Box, Const, Fd, Fn, Seq, Text, Typed, Value
 from fdlint.core.engine.eval import value_of
-from fdlint.core.ir import AccessPath, Arg, Call, Callee, Graph, Lit, Operand, Place
+from fdlint.core.ir import AccessPath, Arg, Call, Callee, Graph, Lit, Member, Operand, Place
 
 Constants: TypeAlias = tuple[tuple[int, Lit], ...]
 """Arguments of a call by their number, with the values that they have on one path."""
@@ -217,12 +217,12 @@ def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
     arg = next((arg for name, arg in bind(api, args) if name == condition.argument), None)
     if arg is None:
         answer = condition.absent or condition.constant
-    elif isinstance(arg.value, Lit):
+    elif isinstance(arg.value, Lit) and not isinstance(arg.value.value, Member):
         said = arg.value.value
         lacks = condition.lacking and isinstance(said, int) and not said & condition.lacking
         answer = condition.constant or bool(lacks) or any(_same(said, value) for value in condition.values)
     else:
-        named = arg.dotted if arg.dotted is not None else arg.value
+        named = arg.value if arg.dotted is None and isinstance(arg.value, AccessPath) else arg.dotted or ""
         known = (condition.flags and arg.flags) or _is_named(named, condition.values)
         answer = known or any(_is_named(one, condition.mentions) for one in arg.mentions)
     return answer is not condition.negated

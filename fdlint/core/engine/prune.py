@@ -39,7 +39,7 @@ from fdlint.core.domain.values import (
     Value,
     constant,
 )
-from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by, telling
+from fdlint.core.engine.comparing import OPPOSITE, compared, is_above_zero, shown_by, telling, words_of
 from fdlint.core.engine.eval import elements, may_be_empty, received_in_order, value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.models.control_messages import told_by_kind
@@ -58,6 +58,7 @@ from fdlint.core.ir import (
     IsBound,
     Kind,
     Lit,
+    Member,
     Op,
     Operand,
     Question,
@@ -269,7 +270,7 @@ class Pruner:
             other = state.copy()
             self._learn(state, question.left, left, Known.SOME)
             return [(True, state), (False, other)]
-        if question.op is Op.IN and isinstance(left, Const) and (words := _words(state, right)):
+        if question.op is Op.IN and isinstance(left, Const) and (words := words_of(elements(state, right), left)):
             return [(left in words, state)]
         if question.op is Op.EQ and isinstance(right, Const) and isinstance(left, Typed) and left.full:
             return both(state) if right.value else [(False, state)]
@@ -299,7 +300,8 @@ class Pruner:
         return [(True, state), (False, other)]
 
     def _equals(self, state: State, operand: Operand, value: Value, right: Const) -> Answers:
-        if (value is Known.TRUTHY and not right.value) or (value is Known.FALSY and right.value):
+        told = truth_of(state, self._kinds, right)
+        if (value is Known.TRUTHY and told is False) or (value is Known.FALSY and told):
             return [(False, state)]
         other = state.copy()
         self._learn(state, operand, value, right)
@@ -547,13 +549,6 @@ def doubted(state: State, graph: Graph, question: Question) -> Fd | None:
     return None
 
 
-def _words(state: State, value: Value) -> frozenset[Value]:
-    """Returns the items of a value that holds words and nothing else."""
-    items, exact = elements(state, value) or ((), False)
-    words = frozenset(one for one in items if isinstance(one, Const) and isinstance(one.value, str))
-    return words if exact and words.issuperset(items) else frozenset()
-
-
 def both(state: State) -> Answers:
     """Returns both answers, each with a state of its own, because nothing is known."""
     return [(True, state), (False, state.copy())]
@@ -566,7 +561,7 @@ def truth_of(state: State, types: Types, value: Value) -> bool | None:
     """
     match value:
         case Const(constant_value):
-            return bool(constant_value)
+            return None if isinstance(constant_value, Member) else bool(constant_value)
         case Typed(kind, certain, full):
             return True if full or (certain and kind not in types.plain) else None
         case Fn(callee):

@@ -40,6 +40,7 @@ from fdlint.core.ir.effects import Kind as Kind
 from fdlint.core.ir.effects import Leave as Leave
 from fdlint.core.ir.effects import Leaving as Leaving
 from fdlint.core.ir.effects import Lit as Lit
+from fdlint.core.ir.effects import Member as Member
 from fdlint.core.ir.effects import Named as Named
 from fdlint.core.ir.effects import Op as Op
 from fdlint.core.ir.effects import Opaque as Opaque

@@ -10,11 +10,19 @@ import enum
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fdlint.core.ir.access_path import AccessPath, CaughtException
 
-Constant: TypeAlias = None | bool | int | str
+
+class Member(NamedTuple):
+    """A member of an enumeration: the name of its class, and its own. It may be equal to a number or a text, and 0."""
+
+    owner: str
+    name: str
+
+
+Constant: TypeAlias = None | bool | int | str | Member
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from fdlint.catalog.model import Insisted
 from fdlint.catalog.naming import is_constructor
-from fdlint.core.ir import Arg, Call, Callee, Lit, Operand
+from fdlint.core.ir import Arg, Call, Callee, Lit, Member, Operand
 from fdlint.languages.python.lowering import indexing, reflection
 from fdlint.languages.python.lowering.context import Context
 from fdlint.languages.python.lowering.exceptions import ANY, OS_ERROR, TYPE_ERROR
@@ -89,7 +89,8 @@ def argument(ctx: Context, arg: cst.Arg) -> Arg:
     value = ctx.iterated(arg.value)
     keyword = arg.keyword.value if arg.keyword is not None else None
     dotted = ctx.resolve(arg.value)
-    mentions = frozenset() if isinstance(value, Lit) else mentioned(ctx, arg.value)
+    plain = isinstance(value, Lit) and not isinstance(value.value, Member)
+    mentions = frozenset() if plain else mentioned(ctx, arg.value)
     function = isinstance(arg.value, cst.Name) and ctx.scope.find(arg.value.value)[1]
     flags = bool(mentions) and _is_flags(ctx, arg.value)
     return Arg(value, keyword, len(arg.star), dotted, mentions, function, flags=flags)

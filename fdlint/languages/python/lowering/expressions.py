@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Named, Opaque, Operand, Store, Suspend, Yield
+from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Member, Named, Opaque, Operand, Store, Suspend, Yield
 from fdlint.languages.python.lowering import (
     calls,
     comprehensions,
@@ -22,8 +22,11 @@ from fdlint.languages.python.lowering.context import Context, Expression
 from fdlint.languages.python.lowering.exceptions import ANY
 from fdlint.languages.python.lowering.language import is_constant_name
 from fdlint.languages.python.lowering.mapped import extended, mapped
+from fdlint.languages.python.lowering.names import dotted_text
 from fdlint.languages.python.lowering.operators import combined
 from fdlint.languages.python.lowering.texts import is_alone, is_program, is_program_text, leads_to_numbers
+
+_ENUMERATIONS = ("Enum", "Flag")  # how the names of their bases end
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -58,10 +61,10 @@ def _number(ctx: Context, dotted: str | None) -> Lit | None:
 
 def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
     dotted = ctx.resolve(node)
+    constant = _number(ctx, dotted) or _member(ctx, node, dotted)
+    if constant is not None:
+        return constant
     if dotted:
-        number = _number(ctx, dotted)
-        if number is not None:
-            return number
         named = calls.function_named(ctx, node)
         return ctx.assign(Opaque() if named is None else Named(named), node)
     base, name = ctx.operand(node.value), node.attr.value
@@ -69,6 +72,17 @@ def _attribute(ctx: Context, node: cst.Attribute) -> Operand:
     if base != "self" and isinstance(known, int):
         return Lit(known)
     return reflection.read(ctx, base, name, node)
+
+
+def _member(ctx: Context, node: cst.Attribute, dotted: str | None) -> Lit | None:
+    """Returns the member of an enumeration that a name in capitals means, of a class of the file or of another one."""
+    name = node.attr.value
+    owner = (dotted_text(node.value) or "").rpartition(".")[2]
+    if not is_constant_name(name) or not owner[:1].isupper() or is_constant_name(owner):
+        return None
+    bases = ctx.unit.classes.get(owner, ())
+    known = dotted is not None or any(base.endswith(_ENUMERATIONS) for base in bases)
+    return Lit(Member(owner, name)) if known else None
 
 
 def _integer(ctx: Context, node: cst.Integer) -> Operand:
