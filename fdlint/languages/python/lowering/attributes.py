@@ -125,8 +125,15 @@ Getters = dict[str, Mapping[str, str]]
 
 def getters(module: cst.Module) -> Getters:
     """Returns qualified class name -> property -> the attribute that its getter returns without doing anything else, or
-    ``""`` if it does more. Leaves out properties with a setter: their values are their own."""
-    return {path: found for path, node in _classes(module.body, "") if (found := _getters(node))}
+    ``""`` if it does more; also those from bases in the file. Leaves out properties with a setter: their values are
+    their own."""
+    found: Getters = {}
+    for path, node in _classes(module.body, ""):
+        bases = [found.get(dotted_text(base.value) or "", {}) for base in reversed(node.bases)]
+        defined = {one.name.value for one in node.body.body if isinstance(one, cst.FunctionDef)}
+        inherited = {name: one for base in bases for name, one in base.items() if name not in defined}
+        found[path] = inherited | _getters(node)
+    return found
 
 
 def methods(module: cst.Module) -> dict[str, frozenset[str]]:
