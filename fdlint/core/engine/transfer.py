@@ -225,8 +225,9 @@ class Transfer:
 
     def _give(self, state: State, value: Value, inside: set[Descriptor]) -> None:
         """Hands the result to the caller. A descriptor that a field still holds is only lent."""
-        lent = [fd for fd in state.reachable([value]) if state.is_held(fd) and fd in inside]
-        self._caller.hand_over(state, value, _LEAVING)
+        reached = state.reachable([value])
+        lent = {fd for fd in reached if state.is_held(fd) and fd in inside}
+        self._caller.hand_over(state, value, _LEAVING, Event.ENTRUSTED if lent == reached else Event.TRANSFERRED)
         for fd in lent:
             apply_event(state, None, fd, Event.STORED)
 
@@ -410,8 +411,7 @@ class Transfer:
     def bind(
         self, state: State, step: Step, target: Place, value: Value, death: Death, meant: Value | None = None
     ) -> None:
-        """Binds a place to a value. The descriptors that only its old value held are lost. ``meant``: the value that
-        ``value`` stands for, if it is another one."""
+        """Binds a place to a value; what only its old value held is lost. ``meant``: the value that it stands for."""
         old = state.env.pop(target, None)
         if target in self._asked_fields:
             value = filled(old, value)
