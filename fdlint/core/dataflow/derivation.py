@@ -118,8 +118,8 @@ def assigned(target: Place, value: RValue) -> Iterator[ValueFlow]:
             yield ValueFlow(base, target, How.ITEM, known)
         case Unpack(AccessPath() as base, index):
             yield ValueFlow(base, target, How.ITEM, index)
-        case Slice(AccessPath() as base):
-            yield ValueFlow(base, target, How.SLICE)
+        case Slice(base, size=size):
+            yield from (ValueFlow(one, target, How.SLICE) for one in (base, size) if isinstance(one, AccessPath))
         case IteratorOver(AccessPath() as base):
             yield ValueFlow(base, target, How.ITERATOR)
 

@@ -161,8 +161,9 @@ def result_of(state: State, graph: Graph, value: RValue, node: int) -> Value:
             if not isinstance(key, Const) or _is_blurred(state, container, found):
                 pick(state, found)
             return found
-        case Slice(base):
-            return _slice(state, value_of(state, graph, base), value)
+        case Slice(base, size=size):
+            told = value_of(state, graph, size) if size is not None else UNKNOWN
+            return told if isinstance(told, Ancillary) else _slice(state, value_of(state, graph, base), value)
         case Unpack(base, index, count, star):
             container = value_of(state, graph, base)
             found = _unpack(state, container, index, count, star)

@@ -69,12 +69,13 @@ class Item:
 @dataclass(frozen=True, slots=True)
 class Slice:
     """``base[low:high]``. A missing bound is None. ``exact`` is False if a bound is not a constant or the slice has a
-    step."""
+    step. ``size``: the upper bound if it is no constant: what a call has put into a buffer goes with its size."""
 
     base: Operand
     low: int | None
     high: int | None
     exact: bool
+    size: Operand | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,9 @@ def places_in(value: RValue) -> list[Place]:
             operands = (*items, *keys)
         case Item(base, index):
             operands = (base, index)
-        case Slice(base) | Unpack(base) | Iterator(base):
+        case Slice(base, size=size):
+            operands = (base, size)
+        case Unpack(base) | Iterator(base):
             operands = (base,)
         case Opaque(unless=AccessPath() as place):
             operands = (place,)

@@ -230,10 +230,10 @@ def _failing(ctx: Context, node: Node, effect: Call, api: Api, count: int) -> li
 def _messages(
     ctx: Context, node: Node, effect: Call, api: Api, shapes: Sequence[Shape | None]
 ) -> Iterator[tuple[Place, Operand]]:
-    """Yields the local buffer into which a call has put control messages, with these."""
+    """Yields the buffer into which a call has put control messages, with these: a variable, or a field of one."""
     names = api.params[api.name.startswith(_ANY) :]  # without the object of a method
     given = zip(arguments_of(node), names, strict=False)
-    buffers = (_filled(ctx, one) for one, name in given if name == api.messages)
+    buffers = (_buffer(ctx, one) for one, name in given if name == api.messages)
     number = next((number for number, one in enumerate(shapes) if isinstance(one, Ancillary)), None)
     for buffer in buffers:
         if buffer is not None and number is not None:
@@ -275,12 +275,17 @@ def _either_way(
 
 
 def _filled(ctx: Context, node: Node) -> Place | None:
-    """Returns the local variable of ``p`` or ``p[:]``."""
+    """Returns the local variable of ``p`` or ``p[:]``, which nobody else has."""
+    place = _buffer(ctx, node)
+    return place if place is not None and place.root == place and place not in ctx.builder.graph.parameters else None
+
+
+def _buffer(ctx: Context, node: Node) -> Place | None:
+    """Returns the place of ``p``, ``p[:]`` or ``x.p``, if the function has a name for it."""
     while node.type in ("slice_expression", "parenthesized_expression") and node.named_children:
         node = node.named_children[0]
-    found = ctx.variable(text(node)) if node.type == "identifier" else None
-    own = found is not None and found.place in ctx.bound and found.place not in ctx.builder.graph.parameters
-    return found.place if found is not None and own else None
+    place = operand(ctx, node) if node.type in ("identifier", "selector_expression") else None
+    return place if isinstance(place, AccessPath) and AccessPath(place.root) in ctx.bound else None
 
 
 def _special(ctx: Context, node: Node, function: Node) -> Operand | None:

@@ -259,7 +259,8 @@ def _slice(ctx: Context, node: Node) -> Operand:
     bounds = [operand(ctx, one) if one is not None else None for one in ends]
     known = [one.value if isinstance(one, Lit) and type(one.value) is int else None for one in bounds]
     exact = all(one is None or number is not None for one, number in zip(bounds, known, strict=True))
-    return ctx.assign(Slice(value, known[0], known[1], exact), node)
+    size = bounds[1] if known[1] is None else None
+    return ctx.assign(Slice(value, known[0], known[1], exact, size), node)
 
 
 def _composite(ctx: Context, node: Node) -> Operand:
