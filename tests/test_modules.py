@@ -386,6 +386,47 @@ def returned(path):
     assert found(report, "caller.py") == ["is_seventh FD107", "forgotten FD101"]
 
 
+def test_a_caller_of_a_method_that_mentions_no_descriptor_itself(tree: Path) -> None:
+    source = """\
+import os
+
+
+class Directory:
+    def __init__(self, root):
+        self.root = root
+
+    def entry(self, name):
+        return os.open(f"{self.root}/{name}", 0)
+
+    def _lent(self, name):
+        return os.open(f"{self.root}/{name}", 0)
+"""
+    text = """\
+from source import Directory
+
+
+class Reader:
+    def __init__(self, root):
+        self.directory = Directory(root)
+
+    def is_seventh(self, name):
+        fd = self.directory.entry(name)
+        return fd == 7
+
+
+def is_seventh(root, name):
+    return Directory(root).entry(name) == 7
+
+
+def opened(root, name):
+    return Directory(root).entry(name)
+"""
+    other = "class Other:\n    def entry(self, source):\n        return self.entry(source)\n"
+    report = scanned(tree, {"source.py": source, "reader.py": text, "other.py": other})
+    assert found(report, "reader.py") == ["Reader.is_seventh FD101", "is_seventh FD107"]
+    assert not found(report, "other.py")
+
+
 def test_a_leak_in_the_helper_is_said_there_only(tree: Path) -> None:
     helpers = "import os\n\n\ndef size(path):\n    fd = os.open(path, 0)\n    return os.fstat(fd).st_size\n"
     text = "import os\n\nfrom helpers import size\n\n\ndef sizes(path):\n    os.close(0)\n    return size(path)\n"

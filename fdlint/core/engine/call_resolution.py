@@ -177,16 +177,18 @@ class CallResolver(CallExits):
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
     def giving(self, only: Collection[str] | None = None) -> list[str]:
-        """Returns the names of the module-level functions of this file that give their callers descriptors, and of the
-        classes whose objects own one. ``only``: asks about no other pieces."""
+        """Returns the names of the functions and public methods of this file that give their callers descriptors, and
+        of the classes whose objects own one. ``only``: asks about no other pieces."""
         context, owners = self.context, self.context.owners
         names = [*self.file.classes] if owners is not None else []
         classes = [name for name in names if owners is not None and owners.acquires(context, self.file, name)]
         graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
-        names = [one.name for one in graphs if one.name is not None and "." not in one.name]
+        public = (one.name for one in graphs if one.name is not None and "._" not in one.name)
+        names = [name for name in public if NESTED not in name]
         found = [Function(self.file, name) for name in names if only is None or name in only]
         questions = ((one.name or "", functools.partial(self._may_give, one)) for one in found)
-        return [*(name for name, question in questions if self.context.is_so(question)), *classes]
+        giving = [name.rpartition(".")[2] for name, question in questions if self.context.is_so(question)]
+        return [*dict.fromkeys(giving), *classes]
 
     def _may_give(self, function: Function) -> bool:
         return self.gives(function) or self.fills_some(function)

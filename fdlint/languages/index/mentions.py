@@ -63,9 +63,9 @@ def may_call(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
     """Whether a file may call one of the wrappers, or pass on all names of its module.
 
     To call it, it must mention it, and its code must import something of that name, read an attribute of that name from
-    an object other than ``self`` or ``cls``, use the name after a star import, or have it in a string. The file's own
-    method of the same name, or a word in a comment, is not enough. A file that Python cannot parse counts if it
-    mentions a wrapper."""
+    an object other than ``self`` or ``cls`` (``self.source.open`` counts), use the name after a star import, or have it
+    in a string. The file's own method of the same name, or a word in a comment, is not enough. A file that Python
+    cannot parse counts if it mentions a wrapper."""
     stars = b"import *" in data and any(one.module.encode() in data for one in wrappers)
     if not stars and not mentions(data, wrappers):
         return False
@@ -81,7 +81,7 @@ def may_call(data: bytes, wrappers: frozenset[Wrapper]) -> bool:
     if any(dotted.endswith(f".{one.module}.*") for dotted in whole for one in wrappers):
         return True
     chains = [one.split(".") for one in facts.references]
-    read = {word for root, *rest in chains if root not in OWN for word in rest}
+    read = {word for root, *rest in chains for word in (rest[1:] if root in OWN else rest)}.union(facts.members)
     starred = {root for root, *_ in chains} if "*" in imported else set()
     names = imported | read | starred | facts.strings
     return any(one.function in names and mentions(data, frozenset((one,))) for one in wrappers)
