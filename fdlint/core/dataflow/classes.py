@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from fdlint.core.ir import AccessPath, Assign, Build, Callee, Graph, Operand, Place, Store
 
 Named = Callable[[str], str | None]
+_OTHER = frozenset[str | None]((None,))
 
 
 def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph], named: Named) -> str | None:
@@ -25,21 +26,27 @@ def class_seen(place: Operand, graph: Graph, methods: Iterable[Graph], named: Na
     return found.pop() if len(found) == 1 else None
 
 
-def bindings(graph: Graph) -> dict[Place, set[str | None]]:
+def bindings(graph: Graph) -> dict[Place, frozenset[str | None]]:
     """Returns what was called to make the objects that a function binds each place to: classes, and functions that may
     return an object. None among them stands for any other value."""
     if graph.bindings is None:
         called = {one.result: _class_made(one.callee) for one in graph.calls()}
-        graph.bindings = {place: {name} for place, name in called.items()}
+        graph.bindings = {place: _one(name) for place, name in called.items()}
         for one in graph.effects():
             if isinstance(one, (Assign, Store)) and one.target is not None:
                 value = one.value if isinstance(one.value, AccessPath) else AccessPath()
-                before = graph.bindings.get(value, {graph.classes.get(value)})
-                made = {one.value.type or None} if isinstance(one.value, Build) else before
-                if made == {None} and graph.language.records:
-                    made = {graph.classes.get(one.target)}  # of which each variable is declared
-                graph.bindings.setdefault(one.target, set()).update(made)
+                before = graph.bindings.get(value) or _one(graph.classes.get(value))
+                made = _one(one.value.type or None) if isinstance(one.value, Build) else before
+                if made == _OTHER and graph.language.records:
+                    made = _one(graph.classes.get(one.target))  # of which each variable is declared
+                known = graph.bindings.get(one.target, made)
+                graph.bindings[one.target] = made if known == made else known | made
     return graph.bindings
+
+
+def _one(name: str | None) -> frozenset[str | None]:
+    """Returns a set of one class; that of no known class, which most places have, is always the same object."""
+    return frozenset((name,)) if name is not None else _OTHER
 
 
 def _class_made(callee: Callee) -> str | None:

@@ -227,7 +227,7 @@ class Graph:
     loops: list[Loop] = field(default_factory=list)
     too_large: bool = False
     prepared: Prepared | None = None
-    bindings: dict[Place, set[str | None]] | None = None
+    bindings: dict[Place, frozenset[str | None]] | None = None
 
     @property
     def receiver(self) -> Place | None:

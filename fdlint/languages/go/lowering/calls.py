@@ -45,6 +45,7 @@ from fdlint.languages.go.lowering.targets import function_of, only_method
 from fdlint.languages.go.lowering.type_names import SLICE
 from fdlint.languages.go.naming import stores_at
 
+_NOTHING = frozenset[str]()  # always the same object: most arguments mention nothing
 _CONVERSIONS = frozenset(
     {"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
 )
@@ -432,7 +433,7 @@ def argument(ctx: Context, node: Node) -> Arg:
     known = ctx.unit.catalog.canonical(known) if known is not None else None
     flags = bool(names) and _is_flags(ctx, node)
     kind = kind_of(ctx, node) if not names else ""
-    names = names or frozenset({ctx.unit.catalog.canonical(kind)} if "." in kind else ())
+    names = names or (frozenset({ctx.unit.catalog.canonical(kind)}) if "." in kind else _NOTHING)
     return Arg(operand(ctx, node), None, 0, known, names, is_function, flags=flags)
 
 
@@ -440,9 +441,9 @@ def mentioned(ctx: Context, node: Node) -> frozenset[str]:
     """Returns the dotted names in an expression of names, operators and conversions."""
     parts = _parts(ctx, node)
     if parts is not None:
-        return frozenset().union(*(mentioned(ctx, one) for one in parts))
+        return _NOTHING.union(*(mentioned(ctx, one) for one in parts)) or _NOTHING
     found = dotted(ctx, node)
-    return frozenset({ctx.unit.catalog.canonical(found)}) if found is not None else frozenset()
+    return frozenset({ctx.unit.catalog.canonical(found)}) if found is not None else _NOTHING
 
 
 def _is_flags(ctx: Context, node: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
@@ -14,6 +15,7 @@ MAX_DEPTH = 200  # nested expressions and types
 MAX_HOPS = 6  # names, calls or packages in a row that stand for each other
 _GROUPS = ("expression_list", "parenthesized_expression")
 _LARGEST = 1 << 63
+_NAME = 60  # characters: what is longer is no name
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -28,8 +30,9 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def text(node: Node | None) -> str:
-    """Returns the source of a node."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+    """Returns the source of a node. The same name is always the same object: most of what is kept are names."""
+    found = node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+    return sys.intern(found) if len(found) <= _NAME else found
 
 
 def parts(node: Node | None) -> list[Node]:

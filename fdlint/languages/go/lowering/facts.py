@@ -8,7 +8,9 @@ lowering does not find their targets either.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from fdlint.catalog.model import Instance
 from fdlint.core.ir import outermost
@@ -30,6 +32,7 @@ _FILLED = re.compile(rf"(?<![\w.])({_NAME})(?:\.\w+|\[[^\]\n]{{0,40}}\]){{1,4}}(
 _POINTED = re.compile(rf"\*({_NAME})(?:, ?[\w.*]{{1,40}}){{0,3}} ?=(?!=)")
 _GETS_ADDRESS = re.compile(rf"(?<![\w.])({_NAME}):\s{{0,9}}&(?=[\w(])")
 _LITERAL = "func("
+_NOTHING = frozenset[Any]()
 _PLAIN = frozenset({"error", "bool", "string"})
 
 
@@ -83,17 +86,17 @@ class _Reader:
     def facts(self) -> Facts:
         """Returns the facts so far."""
         roots = {one.partition(".")[0] for one in self._references}
-        words = frozenset(word for one in (*self._references, *self._members) for word in one.split("."))
+        words = (word for one in (*self._references, *self._members) for word in one.split("."))
         return Facts(
-            frozenset(self._calls),
-            frozenset(self._references),
-            frozenset(self._members),
-            frozenset(),
-            words,
+            frozenset(self._calls) or _NOTHING,
+            _names(self._references),
+            _names(self._members),
+            _NOTHING,
+            _names(words),
             tuple((root, root) for root in sorted(roots)),
             self._gives,
             self._nests,
-            frozenset(map(Read, self._reads)),
+            frozenset(map(Read, _names(self._reads))) or _NOTHING,
         )
 
     def read(self, declared: Declared) -> None:
@@ -220,4 +223,9 @@ class _Reader:
 
 def _called(name: str, bare: bool) -> Called:
     root, _, last = name.rpartition(".")
-    return Called(root, last, bare)
+    return Called(sys.intern(root), sys.intern(last), bare)
+
+
+def _names(found: Iterable[str]) -> frozenset[str]:
+    """Returns a set of names. Each name, and the empty set, is always the same object: many thousands are kept."""
+    return frozenset(map(sys.intern, found)) or _NOTHING
