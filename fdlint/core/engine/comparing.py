@@ -42,8 +42,8 @@ def words_of(found: tuple[Sequence[Value], bool] | None, asked: Const) -> frozen
 
 
 def is_above_zero(number: Const) -> bool:
-    """Whether a constant is a number above zero."""
-    return isinstance(number.value, int) and number.value > 0
+    """Whether a constant is a number above zero, as a member of an enumeration may be."""
+    return isinstance(number.value, Member) or (isinstance(number.value, int) and number.value > 0)
 
 
 def shown_by(op: Op, right: Const) -> Known | None:

@@ -14,7 +14,7 @@ from fdlint.core.engine.eval import value_of
 from fdlint.core.engine.log import Log
 from fdlint.core.engine.match_api import Reading
 from fdlint.core.engine.objects import of
-from fdlint.core.ir import Call, Graph
+from fdlint.core.ir import Call, Graph, Member
 from fdlint.core.ir.language import Exceptions
 
 
@@ -61,6 +61,8 @@ def _gets_text(state: State, graph: Graph, reading: Reading, numbers: tuple[str,
 
 
 def _refusal(exceptions: Exceptions, value: Const) -> str | None:
+    if isinstance(value.value, Member):
+        return None
     if not isinstance(value.value, int):
         return exceptions.wrong_type
     return exceptions.system if value.value < 0 else None
