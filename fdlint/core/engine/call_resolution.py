@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from fdlint.catalog.shape import acquires
@@ -176,19 +176,17 @@ class CallResolver(CallExits):
     def _makes(self, graph: Graph) -> bool:
         return self.context.relevance.may_acquire(graph, self.file.source.code, lambda call: self.renamed(graph, call))
 
-    def giving(self, only: Collection[str] | None = None) -> list[str]:
+    def giving(self) -> list[str]:
         """Returns the names of the functions and public methods of this file that give their callers descriptors, and
-        of the classes whose objects own one. ``only``: asks about no other pieces."""
+        of the classes whose objects own one."""
         context, owners = self.context, self.context.owners
         names = [*self.file.classes] if owners is not None else []
         classes = [name for name in names if owners is not None and owners.acquires(context, self.file, name)]
-        graphs = self.candidates.lower(self.file, (Kind.ACQUIRES,), only)
-        public = (one.name for one in graphs if one.name is not None and "._" not in one.name)
-        names = [name for name in public if NESTED not in name]
-        found = [Function(self.file, name) for name in names if only is None or name in only]
-        questions = ((one.name or "", functools.partial(self._may_give, one)) for one in found)
-        giving = [name.rpartition(".")[2] for name, question in questions if self.context.is_so(question)]
-        return [*dict.fromkeys(giving), *classes]
+        found = [one.name for one in self.candidates.lower(self.file, (Kind.ACQUIRES,)) if one.name is not None]
+        public = [name for name in found if NESTED not in name and "._" not in name]
+        questions = [functools.partial(self._may_give, Function(self.file, name)) for name in public]
+        giving = [name for name, question in zip(public, questions, strict=True) if self.context.is_so(question)]
+        return [*dict.fromkeys(name.rpartition(".")[2] for name in giving), *classes]
 
     def _may_give(self, function: Function) -> bool:
         return self.gives(function) or self.fills_some(function)

@@ -43,16 +43,11 @@ class Candidates:
         for its text was found without that."""
         return not function.captured and self.context.worth.look((kind, function.unit)) is Worth.NOTHING
 
-    def lower(self, file: File, kinds: Iterable[Kind], only: Collection[str] | None = None) -> list[Graph]:
+    def lower(self, file: File, kinds: Iterable[Kind]) -> list[Graph]:
         """Lowers the pieces of a file that are candidates for some kinds. Returns their graphs and those in no piece,
-        the body of the module last; none if the file has no candidate. ``only``: asks about no other pieces."""
-        if only is None:
-            found = [name for kind in kinds for name in self._in_file(kind, file)]
-        else:
-            found = [name for kind in kinds for name in only if self._is_candidate(kind, Unit(file, name))]
-        if not found:
-            return []
-        return file.graphs_of(found)
+        the body of the module last; none if the file has no candidate."""
+        found = [name for kind in kinds for name in self._in_file(kind, file)]
+        return file.graphs_of(found) if found else []
 
     def _in_file(self, kind: Kind, file: File) -> list[str]:
         """Returns the names of the pieces of a file, and of its rest, that are candidates."""
