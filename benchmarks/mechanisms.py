@@ -103,7 +103,6 @@ MECHANISMS: Mapping[str, tuple[Function, ...]] = {
     "failing_entry": _one("engine.models.invalid_calls", "failing_entry", _NOTHING),
     "passed_functions": _one("engine.passed_functions", "only_used", _EMPTY),
     "starts": _one("engine.start_states", "starts", "lambda start, _: iter((start,))"),
-    "forget_unread": _one("engine.start_states", "forget_unread", _NOTHING),
     "leave_out": _one("objects.typestate", "StateExplorer._leave_out", _NOTHING),
     "abandon": _one("objects.typestate", "StateExplorer._abandon", _NOTHING),
     "gives_itself": _one("objects.class_view", "Members.gives_itself", _FALSE),

@@ -43,7 +43,7 @@ from fdlint.core.engine.owning_classes import (
 from fdlint.core.engine.parameter_effects import filled_places, gather_stars, kept_parameters
 from fdlint.core.engine.path_conditions import add_path_conditions, asked_about, asked_in, has_path_conditions, symbols
 from fdlint.core.engine.provenance import Calls
-from fdlint.core.engine.start_states import forget_unread, starts
+from fdlint.core.engine.start_states import starts
 from fdlint.core.engine.summarize import Task, summarise
 from fdlint.core.engine.summary import Ended, Guess, Outcome, Renaming, Shared, Summary, entry, used_only
 from fdlint.core.engine.summary_fixpoint import remembered
@@ -576,7 +576,6 @@ class CallResolver(CallExits):
         ``told``: the attributes about which the caller wants to learn.
         """
         options = (self.owner, self.fields, shared, told) if shared is not None else None
-        forget_unread(start, target.graph)
         kept = self._kept(target) if constructs else None
 
         def followed(start: State) -> Summary | None:

@@ -148,7 +148,7 @@ def run(
     limits: Limits | None = None,
 ) -> Solution:
     """Explores a function from one start state and logs what happens to its descriptors."""
-    asked_again, live, order, passed, single, _, giving_away = prepared(graph)
+    asked_again, live, order, passed, single, giving_away = prepared(graph)
     transfer = Transfer(graph, catalog, log, asked_again, replace(options, giving_away=giving_away))
     transfer.meets_objects(has_objects(start))
 
@@ -253,11 +253,8 @@ def prepared(graph: Graph) -> Prepared:
         asked_again = asked_more_than_once(graph)
         order = postorder(graph.entry, graph.successors)
         live = live_places(graph, asked_again)
-        names = frozenset(graph.parameters) - live.at(graph.entry).places
-        unread = names | {InitialValue.of(name) for name in names}
-        graph.prepared = Prepared(
-            asked_again, live, order, passing(graph, order), lone(graph, order), unread, steps_giving_away(graph)
-        )
+        lonely, given_away = lone(graph, order), steps_giving_away(graph)
+        graph.prepared = Prepared(asked_again, live, order, passing(graph, order), lonely, given_away)
     return graph.prepared
 
 

@@ -1,5 +1,4 @@
-"""The states in which a function is followed for its callers: what it never reads is dropped, and a large one knows
-only the descriptors that it gets.
+"""The states in which a function is followed for its callers: a large one knows only the descriptors that it gets.
 
 A large function takes long to follow, and callers would have it followed for dozens of kinds of other arguments, while
 few of these change what it does to descriptors.
@@ -11,18 +10,10 @@ from collections.abc import Iterator
 
 from fdlint.core.domain.state import State
 from fdlint.core.domain.values import Box
-from fdlint.core.engine.explore import entry_state, prepared
-from fdlint.core.ir import Graph, LiveAt
+from fdlint.core.engine.explore import entry_state
+from fdlint.core.ir import Graph
 
 _LARGE = 180  # blocks: sixteen visits of each use up the budget of a summary
-
-
-def forget_unread(start: State, graph: Graph) -> None:
-    """Drops the parameters that a function never reads from the state in which it starts, unless they lead to
-    descriptors."""
-    unread = prepared(graph).unread
-    if not unread.isdisjoint(start.env):
-        start.forget(LiveAt(frozenset(start.env) - unread, frozenset()))
 
 
 def starts(start: State, graph: Graph) -> Iterator[State]:
@@ -34,7 +25,6 @@ def starts(start: State, graph: Graph) -> Iterator[State]:
     ignorant = entry_state(graph)
     ignorant.heap.clear()  # the dict of ``**`` comes from the caller, too
     ignorant.env = {place: value for place, value in ignorant.env.items() if not isinstance(value, Box)}
-    forget_unread(ignorant, graph)
     yield ignorant
     if start.resources:
         yield _with_descriptors(ignorant, start)

@@ -157,16 +157,14 @@ class Live:
 
 class Prepared(NamedTuple):
     """What every run of a function needs from its graph: the conditions that are asked more than once, the live places,
-    the order of the blocks, those that do nothing with their targets, those that only one other block leads to, and the
-    parameters that it never reads, with their initial values. ``giving_away``: the nested functions that steps, by
-    their ids, let others have."""
+    the order of the blocks, those that do nothing with their targets, and those that only one other block leads to.
+    ``giving_away``: the nested functions that steps, by their ids, let others have."""
 
     asked_again: frozenset[Condition]
     live: Live
     order: Mapping[int, int]
     passing: Mapping[int, int]
     lone: frozenset[int]
-    unread: frozenset[Place]
     giving_away: Mapping[int, tuple[tuple[str, frozenset[Place]], ...]]
 
 
