@@ -11,6 +11,9 @@ import pytest
 from fdlint.cli import main
 from fdlint.languages.description import Parser
 from fdlint.languages.go.description import GO
+from fdlint.scan import package
+from fdlint.scan import scan as project
+from fdlint.scan.files.discover import discover
 
 LEAK = """\
 package p
@@ -187,3 +190,17 @@ def test_export_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (tmp_path / "out/go/descriptors.yaml").is_file()
     assert (tmp_path / "out/go-audit").is_dir()
     assert "rules written to" in capsys.readouterr().out
+
+
+def test_what_one_package_needs_is_not_read_again_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten = []
+    monkeypatch.setattr(package, "_MAX_KEPT", 100)
+    monkeypatch.setattr(package, "_forget", lambda context: forgotten.append(context.program.size))
+    (tmp_path / "go.mod").write_text("module example.org/m\n")
+    for number in range(4):
+        home = tmp_path / f"p{number}"
+        home.mkdir()
+        (home / "p.go").write_text(LEAK % "" + "// " + "x" * 400 + "\n")
+    project.scan(discover([tmp_path]).files, project.Options(jobs=1))
+    one = (tmp_path / "p0" / "p.go").stat().st_size
+    assert forgotten[:1] == [3 * one]  # each package is over the limit, and what is kept may be twice as large
