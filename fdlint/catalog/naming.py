@@ -150,6 +150,11 @@ def calls_close(base: str) -> bool:
     return base.partition(".")[0] in _CLOSING_MODULES
 
 
+def is_enumeration(base: str) -> bool:
+    """Whether a base class, by its name, is one of enumerations: ``enum.IntEnum``, ``StrEnum``, ``Flag``."""
+    return base.endswith(("Enum", "Flag"))
+
+
 def closes_when_collected(base: str) -> bool:
     """Whether a base class, by its dotted name, has a finalizer that closes what its objects keep."""
     return base.rpartition(".")[2] in _COLLECTED_CLASSES

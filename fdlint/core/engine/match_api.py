@@ -222,7 +222,7 @@ def holds(api: Api, condition: Condition, args: tuple[Arg, ...]) -> bool:
         lacks = condition.lacking and isinstance(said, int) and not said & condition.lacking
         answer = condition.constant or bool(lacks) or any(_same(said, value) for value in condition.values)
     else:
-        named = arg.value if arg.dotted is None and isinstance(arg.value, AccessPath) else arg.dotted or ""
+        named = arg.dotted or (arg.value if isinstance(arg.value, AccessPath) else "")
         known = (condition.flags and arg.flags) or _is_named(named, condition.values)
         answer = known or any(_is_named(one, condition.mentions) for one in arg.mentions)
     return answer is not condition.negated

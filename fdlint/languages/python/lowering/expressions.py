@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from fdlint.catalog.naming import is_enumeration
 from fdlint.core.ir import Assign, Build, Closure, Item, Lit, Member, Named, Opaque, Operand, Store, Suspend, Yield
 from fdlint.languages.python.lowering import (
     calls,
@@ -25,8 +26,6 @@ from fdlint.languages.python.lowering.mapped import extended, mapped
 from fdlint.languages.python.lowering.names import dotted_text
 from fdlint.languages.python.lowering.operators import combined
 from fdlint.languages.python.lowering.texts import is_alone, is_program, is_program_text, leads_to_numbers
-
-_ENUMERATIONS = ("Enum", "Flag")  # how the names of their bases end
 
 
 def _name(ctx: Context, node: cst.Name) -> Operand:
@@ -81,7 +80,7 @@ def _member(ctx: Context, node: cst.Attribute, dotted: str | None) -> Lit | None
     if not is_constant_name(name) or not owner[:1].isupper() or is_constant_name(owner):
         return None
     bases = ctx.unit.classes.get(owner, ())
-    known = dotted is not None or any(base.endswith(_ENUMERATIONS) for base in bases)
+    known = dotted is not None or any(map(is_enumeration, bases))
     return Lit(Member(owner, name)) if known else None
 
 
