@@ -93,7 +93,7 @@ End the registration first, then close: `loop.remove_reader(fd)`, `selector.unre
 - If the selector or the poll object was made in the function and ends with it, unless something is acquired before the
   function returns. So it is if both the selector and the descriptor are attributes of the same object.
 - If the close is on the path of an exception.
-- If a method of the class ends the registration: it is assumed to be called first.
+- If a method of the class ends the registration and leaves the descriptor open: it is assumed to be called first.
 - If an unknown call gets the descriptor after it was registered: the call may end the registration.
 - For `select.epoll`: the kernel forgets a closed descriptor. The rule is about numbers, not about sockets and files.
 

@@ -56,7 +56,7 @@ def apply_event(
         assert isinstance(event, Event)
         _move(state, log, fd, event, origin, certain, owner, vouches)
     elif event in REMOVES:
-        _unmark(state, log, fd, event)
+        _unmark(state, fd, event)
     else:
         _mark(state, log, fd, event, origin)
 
@@ -112,13 +112,10 @@ def _mark(state: State, log: Recorder | None, fd: Descriptor, event: Mark, origi
         state.tell(event, origin, fd)
 
 
-def _unmark(state: State, log: Recorder | None, fd: Descriptor, event: Mark) -> None:
+def _unmark(state: State, fd: Descriptor, event: Mark) -> None:
     resource = state.resources.get(fd)
-    removed = resource.marks & REMOVES[event] if resource is not None else None
-    if resource is not None and removed:
-        state.resources[fd] = resource._replace(marks=resource.marks - removed)
-        if log is not None:
-            log.note(event, fd)
+    if resource is not None and not resource.marks.isdisjoint(REMOVES[event]):
+        state.resources[fd] = resource._replace(marks=resource.marks - REMOVES[event])
 
 
 def spare(state: State, as_error: bool = False) -> None:

@@ -160,7 +160,7 @@ def project_call(
     if callees is None:
         return None
     if any_registered(state) and callees.unregisters(caller.graph, call):
-        unregister_all(caller.log, state)
+        unregister_all(state)
     if Event.INHERITABLE in caller.log.occurrences and callees.starts(caller.graph, call):
         expose(caller.log, state)
     ends = caller.ends(step, call)
@@ -547,7 +547,7 @@ def _settle(
     """Applies to the caller's descriptor what the callee did to it."""
     before = state.resources[fd].marks & GOING_IN if fd in state.resources else frozenset()
     if (before & CARRIED) - resource.marks:
-        apply_event(state, caller.log, fd, Event.UNREGISTERED)
+        apply_event(state, None, fd, Event.UNREGISTERED)
     for event in PASSED_ON:
         if event in resource.marks - before:
             log = caller.log if event not in SINGLE else None  # ``replay`` has logged it

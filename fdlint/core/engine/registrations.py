@@ -81,10 +81,10 @@ def _is_made_here(graph: Graph, operand: Operand) -> bool:
     return isinstance(operand, AccessPath) and operand.root not in (graph.receiver, *graph.parameters, *graph.free)
 
 
-def unregister_all(log: Log, state: State) -> None:
+def unregister_all(state: State) -> None:
     """Ends the registrations of all descriptors."""
     for fd in list(state.resources):
-        apply_event(state, log, fd, Event.UNREGISTERED)
+        apply_event(state, None, fd, Event.UNREGISTERED)
 
 
 def any_registered(state: State) -> bool:

@@ -23,7 +23,7 @@ from fdlint.core.ir import Field, Graph, Place
 from fdlint.program.units import Function
 
 _LIMITS = Limits(soft=32, budget=3_000)
-_REPLAYED = (*LET_GO_EVENTS, Event.STRANDED, Event.UNREGISTERED, Violation.DOUBLE_CLOSE, *SINGLE)
+_REPLAYED = (*LET_GO_EVENTS, Event.STRANDED, Violation.DOUBLE_CLOSE, *SINGLE)
 _START = 50  # the work of starting to follow a function, in steps
 _MAX_OUTCOMES = 16
 _MAX_FRESH = 64  # the descriptors that one call gives: mutual recursion multiplies them

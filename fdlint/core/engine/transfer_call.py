@@ -279,7 +279,7 @@ class CallTransfer:
             for fd in state.reachable(copied):
                 self.log.note(Event.NONZERO, fd)
         if api.unregisters_all:
-            unregister_all(self.log, state)
+            unregister_all(state)
         if api.waits or acquires(api.returns):
             settle(self.log, state)
         if api.marks or api.hands_back:

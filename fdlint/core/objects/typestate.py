@@ -16,7 +16,7 @@ from fdlint.core.dataflow.derivation import let_go, taking
 from fdlint.core.dataflow.worklist import Limits
 from fdlint.core.domain.apply_event import apply_event
 from fdlint.core.domain.assumption import surer
-from fdlint.core.domain.event import ENDS, LET_GO_EVENTS, SINGLE, Chance, Event
+from fdlint.core.domain.event import CARRIED, ENDS, LET_GO_EVENTS, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Parts
 from fdlint.core.domain.raising import Raising
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
@@ -122,7 +122,8 @@ class Abandoned(NamedTuple):
 class Life:
     """The results for the objects of one class. ``abandoned``: the descriptors that a constructor stored before it
     raised. ``first_fills``: the methods that fill an attribute which holds nothing, each with its name; ``refusals``:
-    those that leave one empty which a method has emptied. ``doubts``: the reasons why the results may be incomplete."""
+    those that leave one empty which a method has emptied. ``unregistered``: what a method leaves open, but no longer
+    registered. ``doubts``: the reasons why the results may be incomplete."""
 
     log: Log
     faults: list[Fault] = field(default_factory=list)
@@ -131,6 +132,7 @@ class Life:
     single: dict[Occurrence, None] = field(default_factory=dict)
     first_fills: set[tuple[str, str]] = field(default_factory=set)
     refusals: set[tuple[str, str]] = field(default_factory=set)
+    unregistered: set[Slot] = field(default_factory=set)
 
     def is_eventful(self) -> bool:
         """Whether a rule may report any of the results."""
@@ -205,7 +207,8 @@ class StateExplorer:
         self.overflown = False
 
     def _unborn(self) -> ObjectState:
-        return self._state(State({self._at_rest.place(path): one for path, one in self._members.defaults.items()}))
+        state = State({self._at_rest.place(path): one for path, one in self._members.defaults.items()})
+        return ObjectState(state, state.key(), (), failed=False)
 
     def born(self, *, given: bool) -> list[tuple[bool, ObjectState]]:
         """Returns the states after the constructor, each with whether it raised. ``given``: it gets descriptors for the
@@ -517,36 +520,33 @@ class StateExplorer:
         held = (place for place, value in sorted(state.env.items()) if fd in state.reachable([value]))
         return next(held, self._members.language.receiver)
 
-    def _state(self, state: State) -> ObjectState:
-        return ObjectState(state, state.key(), (), failed=False)
-
     def _after(
         self, name: str, method: Function, before: ObjectState, state: State, raised: bool, reset: set[Descriptor]
     ) -> ObjectState:
         """Returns the state after a method. ``reset``: the descriptors that the attributes drop on return, so that only
         an exception keeps them."""
-        known = dict(before.pasts)
+        known, earlier = dict(before.pasts), before.state.resources
         pasts: dict[Slot, Past] = {}
         for fd, resource in sorted(state.resources.items()):
-            slot = fd.site, fd.slot
+            slot, is_closed = (fd.site, fd.slot), resource.status is Status.CLOSED
             past = known.get(slot)
-            if past is None or _since(state.story, before.state.story, fd, closed=resource.status is Status.CLOSED):
+            if past is None or _since(state.story, before.state.story, fd, closed=is_closed):
                 past = Past(name)
-            if resource.status is Status.CLOSED and past.closed is None:
+            elif not is_closed and earlier.get(fd, resource).marks & CARRIED - resource.marks:
+                self.life.unregistered.add(slot)
+            if is_closed and past.closed is None:
                 past = Past(past.born, name, fd in reset)
             pasts[slot] = past
         methods = self._members.language.methods
         begins = name == methods.constructor or (raised and name in methods.managers)
         told = story_in_callee(state.story, method.file.source, method.name) if begins else None
         state.story = self._trimmed(state, method, raised)
-        remembered = tuple(sorted(pasts.items(), key=lambda one: one[0]))
-        return ObjectState(state, state.key(), remembered, before.failed or raised, told)
+        return ObjectState(state, state.key(), tuple(sorted(pasts.items())), before.failed or raised, told)
 
     def _trimmed(self, state: State, method: Function, raised: bool) -> Story | None:
         """Returns the events that later stories need: those of the remaining descriptors, and the exception."""
-        last = next(
-            (one for one in chapters(state.story) if one.event in (Event.RAISED, Event.RAISE, Event.REFUSED)), None
-        )
+        raising = Event.RAISED, Event.RAISE, Event.REFUSED
+        last = next((one for one in chapters(state.story) if one.event in raising), None)
         kept = [
             one
             for one in chapters(state.story)

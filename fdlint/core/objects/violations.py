@@ -216,12 +216,11 @@ def _calls_in_handlers_only(outer: str, inner: str, members: Members) -> bool:
 
 
 def closed_while_registered(life: Life) -> Iterator[Occurrence]:
-    """Yields the closes of a descriptor whose registration no method ends. If one does, other code must call that
-    first."""
-    ended = {one.slot for one in life.log.of(Event.UNREGISTERED)}
+    """Yields the closes of a descriptor whose registration no method ends and leaves it open. If one does, other code
+    must call that first."""
     for fault in life.faults:
         what = fault.what
-        if what.event is Violation.CLOSE_WHILE_REGISTERED and not fault.failed and what.slot not in ended:
+        if what.event is Violation.CLOSE_WHILE_REGISTERED and not fault.failed and what.slot not in life.unregistered:
             yield what
 
 
