@@ -419,12 +419,11 @@ class _Climb:
         name = _shown(step)
         place = _place(usage.path, mention.line)
         how, each = "calls", ""
+        is_declared = self._decorated(step.definition) is not None  # then that tells how often it runs
         if mention.way is Way.GIVEN:
             caller = self._table.given_to(mention.to[:1]) or self._table.command(mention.to[1:])
             what = ".".join(unmarked(mention.to[0]).split(".")[-2:]).removeprefix("*.") if mention.to else "a call"
-            if caller is None and self._decorated(step.definition) is not None:
-                return []  # what it is declared as tells how often it runs
-            if caller is not None and caller.runs is Runs.NEVER:
+            if (caller is None and is_declared) or (caller is not None and caller.runs is Runs.NEVER):
                 return []
             if caller is None or caller.runs is Runs.TEST:
                 told = f"{name} is given to `{what}` ({place}), which decides how often it runs"
@@ -443,7 +442,7 @@ class _Climb:
         elif mention.to == (TABLE,) and usage.program:
             how = "keeps"  # in a table of commands
         elif mention.way is Way.KEPT and not step.definition.read:
-            if usage is step.usage and self._follow_wrapper(step):
+            if is_declared or (usage is step.usage and self._follow_wrapper(step)):
                 return []
             return [
                 Answer(
