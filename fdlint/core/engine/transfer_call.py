@@ -507,11 +507,11 @@ class CallTransfer:
 
     def store(self, state: State, value: Value, step: Step, target: Place | None) -> None:
         """Gives what a value holds to the field ``target``; to an unknown owner if it is no field."""
+        given = without_copies(self.log, state, value)
         if target is None or not is_field(self.graph, target) or state.told(value):
-            self.hand_over(state, value, step)
+            self.hand_over(state, given, step)
             return
         looked_at(state, value)
-        given = without_copies(self.log, state, value)
         self.note_kept(state, given, step, target)
         for fd in state.reachable([given]):
             self.log.end(state, fd, step.origin)
