@@ -375,10 +375,7 @@ def _compare(ctx: Context, node: Node, sides: tuple[Node, Node], operator: str, 
     right = operand(ctx, sides[1])
     if not positive:
         if_true, if_false = if_false, if_true
-    if of_length is not None:
-        test = Test(Compare(op, left, right, length=True), None)
-    else:
-        test = comparison(op, left, right)
+    test = comparison(op, left, right, of_length is not None)
     ctx.builder.branch(test, node, if_true, if_false, negated=not positive)
 
 
@@ -392,8 +389,10 @@ def holds_in_last(rounds: Rounds, node: Node) -> bool | None:
     return rounds.hold(left, op, right, positive)
 
 
-def comparison(op: Op, left: Operand, right: Operand) -> Test:
-    """Returns the test of a comparison of two values that are evaluated already."""
+def comparison(op: Op, left: Operand, right: Operand, length: bool = False) -> Test:
+    """Returns the test of a comparison of two values that are evaluated already. ``length``: the first one's length."""
+    if length:
+        return Test(Compare(op, left, right, length=True), None)
     key = _key(f"{left} {op.value} {right}", left, right)
     return Test(Compare(Op.IS if right == Lit(None) and op is Op.EQ else op, left, right), key)
 

@@ -361,10 +361,12 @@ class Package:
 
     def _ignores(self, kind: str, fields: Sequence[str]) -> bool:
         """Whether the text has a list of a kind of structs, as the kernel fills with events, and reads no field of one
-        other than to compare it."""
+        other than to compare it, or as a key."""
         listed = re.compile(rb"\]\w+\.%s\b" % kind.rpartition(".")[2].encode())
-        read = re.compile(rb"(?m)^(?!.*[=!]=).*[\w\])]\.(?:%s)\b(?!\()" % "|".join(fields).encode())
-        texts = [file.data for file in self.files]
+        names = "|".join(fields).encode()
+        read = re.compile(rb"(?m)^(?!.*[=!]=|\s*switch\b).*[\w\])]\.(?:%s)\b(?!\()" % names)
+        key = re.compile(rb"\[(?:\w+\()?[\w.]+\.(?:%s)\)?\]" % names)
+        texts = [key.sub(b"", file.data) for file in self.files]
         return any(map(listed.search, texts)) and not any(map(read.search, texts))
 
     def followed(self, kind: str) -> Sequence[str] | None:

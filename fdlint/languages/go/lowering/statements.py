@@ -404,14 +404,16 @@ def _switch(ctx: Context, node: Node) -> None:
         initializer, tag = node.child_by_field_name("initializer"), node.child_by_field_name("value")
         if initializer is not None:
             run(ctx, initializer)
-        asked = operand(ctx, tag) if tag is not None else None
+        of_length = measured(tag) if tag is not None else None
+        asked = operand(ctx, of_length if of_length is not None else tag) if tag is not None else None
         for case, body in zip(cases, bodies, strict=True):
             listed = case.child_by_field_name("value")
             for one in listed.named_children if listed is not None else ():
                 following = builder.new_block()
                 if asked is not None:
                     shown = Origin(builder.file, case.start_byte, one.end_byte)
-                    builder.branch(comparison(Op.EQ, asked, operand(ctx, one)), shown, body, following)
+                    test = comparison(Op.EQ, asked, operand(ctx, one), of_length is not None)
+                    builder.branch(test, shown, body, following)
                 else:
                     branch(ctx, one, body, following)
                 builder.go_on(following)
