@@ -246,14 +246,16 @@ class _Reader:
         return tuple(types), tuple(names)
 
     def _function_literal(self, node: Node, place: _Place) -> Iterator[tuple[Node, _Place]]:
-        name = _unnamed(node)
+        variable = "" if place.scope else _variable_of(node)
+        name = variable or _unnamed(node)
         qualified = f"{place.scope}.{name}" if place.scope else name
         inner = _Place(qualified, place.owner)
         types, parameters = self._declare(node, inner)
+        private, tests = bool(variable) and not variable[:1].isupper(), self._tests(types)
         self.definitions.append(
-            Definition(qualified, _lines(node), "", types, tests=self._tests(types), parameters=parameters)
+            Definition(qualified, _lines(node), "", types, tests=tests, private=private, parameters=parameters)
         )
-        if not (place.scope and _is_of_variable(node)):
+        if not variable and not (place.scope and _is_of_variable(node)):
             self._note(node, name, place, f"{self.module}.{qualified}")
         body = node.child_by_field_name("body")
         if body is not None:
@@ -482,6 +484,15 @@ def _is_of_variable(node: Node) -> bool:
     values = node.parent if node.type == _LITERAL else None
     declared = values.parent if values is not None and values.named_child_count == 1 else None
     return declared is not None and declared.type == "short_var_declaration"
+
+
+def _variable_of(node: Node) -> str:
+    """Returns the name of the variable of a package that begins as a function literal; empty if there is none."""
+    declared = node.parent.parent if node.parent is not None else None
+    if declared is None or declared.type != "var_spec":
+        return ""
+    names = declared.children_by_field_name("name")
+    return text(names[0]) if len(names) == 1 else ""
 
 
 def _is_declared(name: Node) -> bool:
