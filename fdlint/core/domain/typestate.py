@@ -90,6 +90,8 @@ REMOVES: Mapping[Mark, frozenset[Mark]] = {
     Event.UNTAKEN: frozenset({Event.GIVEN}),
 }
 """The marks that an event removes."""
+ON_RETURN = frozenset[Mark]({Event.GIVEN, Violation.CLOSE_WHILE_REGISTERED})
+"""The marks that count for a caller only if the function returns."""
 
 
 def violation_of(past: Iterable[Status | Mark | Marked], event: Mark) -> Violation | None:

@@ -16,7 +16,7 @@ from fdlint.core.domain.contents import MAX_PLAIN, Contents, is_object
 from fdlint.core.domain.event import CARRIED, PASSED_ON, SINGLE, Chance, Event
 from fdlint.core.domain.owner import Begins, OwnerClass
 from fdlint.core.domain.state import BOUND, Resource, Role, State, Story
-from fdlint.core.domain.typestate import ALIVE, ASSUMED, Status, Violation
+from fdlint.core.domain.typestate import ALIVE, ASSUMED, ON_RETURN, Status, Violation
 from fdlint.core.domain.values import (
     FOREIGN,
     UNDECODED,
@@ -326,7 +326,7 @@ def _way(
     passed = state.reachable(value_of(state, caller.graph, arg.value) for arg in call.args)
     _assume_likewise(state, step, outcome, fds)
     for incoming, left in outcome.came_in:
-        resource = left._replace(marks=left.marks - {Event.GIVEN}) if outcome.raised else left
+        resource = left._replace(marks=left.marks - ON_RETURN) if outcome.raised else left
         if (not outcome.raised or resource.status not in ALIVE) and not _always(summary, outcome, incoming, resource):
             assume(state, AssumptionKind.SOME_PATHS, step.origin, [fds[incoming]])
         repeated = fds[incoming] in renaming.repeated
