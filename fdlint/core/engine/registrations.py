@@ -8,8 +8,6 @@ end of the registration removes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from fdlint.core.dataflow.derivation import How, ends_items_of, flows, origins
 from fdlint.core.dataflow.makers import binding_steps, makers
 from fdlint.core.domain.apply_event import apply_event
@@ -30,12 +28,13 @@ _WITHOUT_DATA = 2  # arguments: the number and the events
 _MARKS = REMOVES[Event.UNREGISTERED]
 
 
-def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bool:
+def ends_with_holder(graph: Graph, receiver: object) -> bool:
     """Whether an object that keeps registrations most likely ends with what it knows. The function made it, or the
-    object that has it in an attribute, and neither stores nor returns it; or it is an attribute of the object whose
-    method this is, and so is what is ``given`` to it."""
+    object that has it in an attribute, and neither stores nor returns it; or it made it for its own object."""
     if not isinstance(receiver, AccessPath):
         return False
+    if receiver.is_attribute and receiver.root == graph.receiver:
+        return any(isinstance(one, Store) and one.target == receiver for one in graph.effects())
     going: set[Place] = set()
     for effect in graph.effects():
         match effect:
@@ -44,9 +43,6 @@ def ends_with_holder(graph: Graph, receiver: object, given: Sequence[Arg]) -> bo
             case Leaving(AccessPath() as value) | Yield(AccessPath() as value):
                 going.add(value)
     gone = origins(going, (one for one in flows(graph, None) if one.how is not How.CALLED))  # events hold no selector
-    if receiver.is_attribute and receiver.root == graph.receiver:
-        made = any(isinstance(one, Store) and one.target == receiver for one in graph.effects())
-        return made or any(arg.value in gone or not _is_made_here(graph, arg.value) for arg in given)
     root = receiver.root if receiver.is_attribute else receiver
     return bool(makers(binding_steps(graph), root)) and root not in gone
 

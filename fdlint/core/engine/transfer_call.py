@@ -96,7 +96,7 @@ class CallTransfer:
         self._numbers: Unseen | None = None
         self._repeated: frozenset[Place] | None = None
         self._ends: dict[int, Ended] = {}
-        self._ending: dict[tuple[Operand, tuple[Arg, ...]], bool] = {}
+        self._ending: dict[Operand, bool] = {}
         self._giving: dict[int, tuple[Call, bool]] = {}  # by the ids of calls, which are kept alive
         self._spread: dict[tuple[int, tuple[Arg, ...]], tuple[Call, Call]] = {}  # the original is kept alive
         self._readings: dict[tuple[int, int, Constants], tuple[Call, tuple[Api, ...], Reading]] = {}
@@ -312,10 +312,9 @@ class CallTransfer:
         receiver = call.callee.receiver
         if event is not Event.REGISTERED or receiver is None:
             return event
-        asked = receiver, call.args[:1]
-        if asked not in self._ending:
-            self._ending[asked] = ends_with_holder(self.graph, *asked)
-        return event if self._ending[asked] else Event.WATCHED
+        if receiver not in self._ending:
+            self._ending[receiver] = ends_with_holder(self.graph, receiver)
+        return event if self._ending[receiver] else Event.WATCHED
 
     def end_object(self, state: State, operand: Operand, step: Step) -> None:
         """Ends an object: the descriptor that it owns is closed."""
