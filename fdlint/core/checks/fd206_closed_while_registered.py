@@ -91,7 +91,7 @@ End the registration first, then close: `loop.remove_reader(fd)`, `selector.unre
 ## What it does not report
 - If the registration ends after the close, and nothing is acquired or waits in between.
 - If the selector or the poll object was made in the function and ends with it, unless something is acquired before the
-  function returns. So it is if both the selector and the descriptor are attributes of the same object.
+  function returns. So it is if the method made the selector for its own object.
 - If the close is on the path of an exception.
 - If a method of the class ends the registration and leaves the descriptor open: it is assumed to be called first.
 - If an unknown call gets the descriptor after it was registered: the call may end the registration.
