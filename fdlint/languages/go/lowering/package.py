@@ -364,7 +364,7 @@ class Package:
         other than to compare it, or as a key."""
         listed = re.compile(rb"\]\w+\.%s\b" % kind.rpartition(".")[2].encode())
         names = "|".join(fields).encode()
-        read = re.compile(rb"(?m)^(?!.*[=!]=|\s*switch\b).*[\w\])]\.(?:%s)\b(?!\()" % names)
+        read = re.compile(rb"(?m)^(?!.*[=!]=|\s*switch\b(?!.*:=)).*[\w\])]\.(?:%s)\b(?!\()" % names)
         key = re.compile(rb"\[(?:\w+\()?[\w.]+\.(?:%s)\)?\]" % names)
         texts = [key.sub(b"", file.data) for file in self.files]
         return any(map(listed.search, texts)) and not any(map(read.search, texts))
