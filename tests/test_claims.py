@@ -102,6 +102,14 @@ def test_a_file_of_another_language_says_nothing_about_an_attribute(tmp_path: Pa
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.go": other})) == ["FD108"]
 
 
+def test_a_base_class_in_another_file_closes_an_attribute(tmp_path: Path) -> None:
+    base = "import os\n\nclass Base:\n    def close(self):\n        os.close(self.radio_fd)\n"
+    heir = "import os\nfrom base import Base\n\nclass Radio(Base):\n    def __init__(self, path):\n"
+    heir += "        self.radio_fd = os.open(path, os.O_RDWR)\n"
+    assert codes(write(tmp_path, {"radio.py": heir, "base.py": base})) == []
+    assert codes(write(tmp_path, {"base.py": base.replace("radio_fd", "other")})) == ["FD108"]
+
+
 def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print 'radio_fd'\n"})) == []
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print radio. radio_fd\n"})) == []
