@@ -268,6 +268,16 @@ def test_layouts(how: str, tree: Path) -> None:
     check(tree, LAYOUTS[how])
 
 
+def test_renamed_re_export_for_the_own_package(tree: Path) -> None:
+    """The caller has no word of the catalog, and does not name the module that it imports from."""
+    files = {
+        "pkg/__init__.py": "from .helpers import make as obtain\n",
+        "pkg/helpers.py": HELPERS,
+        "pkg/caller.py": "from . import obtain\n\n\ndef forgets(path):\n    fd = obtain(path)\n    return fd == 7\n",
+    }
+    assert found(scanned(tree, files), "pkg/caller.py") == ["forgets FD101"]
+
+
 TOUCH = """\
 import os
 

@@ -445,7 +445,7 @@ def _gives(place: Path, giving: Iterable[str], making: Iterable[str]) -> tuple[W
     The latter often have common names (`main`), so they count only if another file imports them explicitly.
     """
     module = _module_name(place)
-    plain = [Wrapper(module, name) for name in giving]
+    plain = [Wrapper(spelled, name) for spelled in _spellings(place) for name in giving]
     spellings = [(spelled, name) for name in making for spelled in (f"{module} import", f"{module}.{name}(")]
     imported = [Wrapper(spelled, name, makes_workers=True) for spelled, name in spellings]
     return (*plain, *imported)
@@ -458,7 +458,13 @@ def _passed_on(place: Path, file: File, context: AnalysisContext) -> tuple[Wrapp
     imports = file.names.imports.items() if known else ()
     names = [name for name, dotted in imports if tuple(dotted.rsplit(".", 2)[-2:]) in known]
     names += [name for module, name in known if any(module == one.rpartition(".")[2] for one in file.names.stars)]
-    return tuple(Wrapper(_module_name(place), name, passed_on=True) for name in names)
+    return tuple(Wrapper(spelled, name, passed_on=True) for spelled in _spellings(place) for name in names)
+
+
+def _spellings(place: Path) -> tuple[str, ...]:
+    """Returns the texts of which a file must have one to import a name from another: the module's name, or the import
+    from one's own package, which does not name it."""
+    return (_module_name(place), *((". import",) if place.stem == "__init__" else ()))
 
 
 def _module_name(place: Path) -> str:

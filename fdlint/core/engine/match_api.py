@@ -12,7 +12,7 @@ from fdlint.catalog.naming import is_assertion
 from fdlint.catalog.shape import acquires
 from fdlint.core.domain.event import Chance, Event
 from fdlint.core.domain.state import State
-from fdlint.core.domain.values import Box, Const, Fd, Fn, Seq, Text, Typed, Value
+from fdlint.core.domain.values import Box, Const, Fd, Fn, Seq, Text, Typed, Value, mentions_any
 from fdlint.core.engine.eval import value_of
 from fdlint.core.ir import AccessPath, Arg, Call, Callee, Graph, Lit, Member, Operand, Place
 
@@ -150,9 +150,10 @@ def candidates(state: State, graph: Graph, catalog: Catalog, call: Call) -> tupl
         value = Typed(graph.language.types.text)
     if isinstance(value, Typed) and (apis := catalog.lookup(f"{value.type}.{callee.name}")):
         return apis
-    if callee.own and not _has_catalog_role(catalog, callee.name):
+    apis = catalog.method(callee.name, callee.receiver)
+    if callee.own and not _has_catalog_role(callee.name, apis):
         return ()
-    return catalog.method(callee.name, callee.receiver)
+    return tuple(api for api in apis if not api.registers or _may_get_function(state, graph, api, call))
 
 
 def _of_object(state: State, graph: Graph, catalog: Catalog, callee: Callee) -> tuple[Api, ...]:
@@ -161,13 +162,20 @@ def _of_object(state: State, graph: Graph, catalog: Catalog, callee: Callee) -> 
     return catalog.lookup(f"{value.type}.{graph.language.methods.call}") if isinstance(value, Typed) else ()
 
 
-def _has_catalog_role(catalog: Catalog, name: str) -> bool:
+def _has_catalog_role(name: str, apis: tuple[Api, ...]) -> bool:
     """Whether the catalog's meaning of a method name holds even for a method that the class itself defines.
 
     This is so for ``addCleanup`` and ``assertEqual`` of a test. But a method of the class hides a container method of
     the same name.
     """
-    return is_assertion(name) or any(api.registers or api.suppresses for api in catalog.method(name))
+    return is_assertion(name) or any(api.registers or api.suppresses for api in apis)
+
+
+def _may_get_function(state: State, graph: Graph, api: Api, call: Call) -> bool:
+    """Whether a call may give a method the function that it registers: ``pool.submit(job)`` gives no function if the
+    job is a descriptor or holds one, so this is another method of that name."""
+    found = _called(api, call.args)
+    return found is None or not mentions_any(value_of(state, graph, found[0].value))
 
 
 def _unknown(catalog: Catalog, call: Call) -> Reading:
