@@ -110,6 +110,14 @@ def test_a_base_class_in_another_file_closes_an_attribute(tmp_path: Path) -> Non
     assert codes(write(tmp_path, {"base.py": base.replace("radio_fd", "other")})) == ["FD108"]
 
 
+def test_a_base_class_in_another_file_closes_one_of_a_pair(tmp_path: Path) -> None:
+    base = "import os\n\nclass Base:\n    def close(self):\n        fd, self.one = self.one, -1\n        os.close(fd)\n"
+    heir = "import pty\nfrom base import Base\n\nclass Radio(Base):\n    def __init__(self):\n"
+    heir += "        self.one, self.other = pty.openpty()\n"
+    assert codes(write(tmp_path, {"radio.py": heir, "base.py": base})) == ["FD108"]
+    assert codes(write(tmp_path, {"base.py": base + "        os.close(self.other)\n"})) == []
+
+
 def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print 'radio_fd'\n"})) == []
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print radio. radio_fd\n"})) == []

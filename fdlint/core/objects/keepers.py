@@ -110,7 +110,7 @@ class Keepers:
         if attribute.names[0] in own.methods:
             return None  # it is a property and its setter receives it
         others = self.others(owner)
-        if not releases.mention(attribute, others):
+        if not releases.mention(attribute, others) and not self._in_bases(own, attribute, releases):
             return Keeper(place, owner, own.relatives)
         for subclass in (owner, *subclasses_of(self.callees.file, owner)):
             members = self._of(subclass)
@@ -118,9 +118,17 @@ class Keepers:
             inherits = graph.name not in out_of_reach and any(self._is(graph, one) for one in members.functions())
             if not inherits or not _is_seen(members) or not out_of_reach:
                 continue
-            if not releases.mention(attribute, others, out_of_reach):
+            known = releases.mention(attribute, others, out_of_reach)
+            if not known and not self._in_bases(members, attribute, releases, out_of_reach):
                 return Keeper(place, subclass, members.relatives)
         return None
+
+    def _in_bases(
+        self, members: Members, attribute: Field, releases: Releases, but: frozenset[str] = frozenset()
+    ) -> bool:
+        """Whether a method of a base in another file, which is not in ``but``, may close or hand over an attribute."""
+        apart = (one for one in members.functions() if one.file is not self.callees.file and one.name not in but)
+        return any(releases.at(one.file).released_in(one.graph, attribute) for one in apart)
 
     def _is(self, graph: Graph, function: Function) -> bool:
         return function.name == graph.name and function.file is self.callees.file

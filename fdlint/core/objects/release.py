@@ -50,22 +50,33 @@ class Releases:
     _names: Memo[int, Names] = field(default_factory=Memo)
     _using: Memo[Hashable, bool] = field(default_factory=Memo)  # functions -> whether they only use their arguments
     _others: dict[OwnerClass, Releases] = field(default_factory=dict)
+    _elsewhere: dict[File, Releases] = field(default_factory=dict)
 
     def about(self, of: OwnerClass | None) -> Releases:
         """Returns the uses of attributes that hold objects of a class; of descriptors for None."""
         if of is None:
             return self
         if of not in self._others:
-            self._others[of] = replace(self, of=of, _names=Memo(), _others={})
+            self._others[of] = replace(self, of=of, _names=Memo(), _others={}, _elsewhere={})
         return self._others[of]
+
+    def at(self, file: File) -> Releases:
+        """Returns the uses of the same attributes in another file."""
+        if file not in self._elsewhere:
+            self._elsewhere[file] = replace(self, file=file, _names=Memo(), _elsewhere={})
+        return self._elsewhere[file]
 
     def by(self, attribute: Field, others: Others = nobody, but: frozenset[str] = frozenset()) -> Iterator[Graph]:
         """Yields the functions that close or hand over the attribute, or an object on the way to it, without those
         named in ``but``. ``others`` excludes classes with their own attribute of that name."""
         for graph in self.prospects.mentioning(self.file, attribute.names):
-            released = self._names_in(graph) if graph.name not in but else ()
-            if any(one in attribute.names and (owner is None or not others(owner, one)) for one, owner in released):
+            if graph.name not in but and self.released_in(graph, attribute, others):
                 yield graph
+
+    def released_in(self, graph: Graph, attribute: Field, others: Others = nobody) -> bool:
+        """Whether a function of the file closes or hands over the attribute, or an object on the way to it."""
+        released = self._names_in(graph)
+        return any(one in attribute.names and (owner is None or not others(owner, one)) for one, owner in released)
 
     def given(self, attribute: Field) -> bool:
         """Whether the attribute is an argument of a call that the catalog does not know."""

@@ -295,8 +295,6 @@ class _Collector:
         return True
 
     def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-        if isinstance(node, ast.ClassDef):
-            self._words.add(node.name)
         for decorator in node.decorator_list:
             if not isinstance(decorator, ast.Call):
                 self._note_call(decorator, False)
