@@ -115,15 +115,18 @@ class Members:
         end = next((one for one in before if one not in again and blocks_of(graph, one)), None)
         return end is None or any(_leads_to(graph, origin, end) for origin in giving)
 
-    def begins_after(self, name: str, method: str, closer: str, origin: object) -> bool:
-        """Whether only one method gives another one, which is private, to other code such as a thread, and never before
-        a step of its own, or of the method ``closer`` that it calls."""
+    def begun_by(self, name: str) -> Function | None:
+        """Returns the only method that gives another one, which is private, to other code such as a thread."""
         called, mentioned = self._own_calls()
-        if not self.language.is_private(name) or name in called or name not in mentioned:
-            return False
+        given = self.language.is_private(name) and name in mentioned - called
+        givers = [one for one in self.functions() if name in _given(one.graph)] if given else []
+        return givers[0] if len(givers) == 1 else None
+
+    def begins_after(self, name: str, method: str, closer: str, origin: object) -> bool:
+        """Whether only one method begins another one, and never before a step of its own, or of the method ``closer``
+        that it calls."""
         function = self.methods.get(method)
-        givers = [one.graph for one in self.functions() if name in _given(one.graph)]
-        if function is None or any(one is not function.graph for one in givers):
+        if function is None or function != self.begun_by(name):
             return False
         steps = [origin] if closer == method else self.calls(method, closer)
         places = _given(function.graph).get(name, [])
@@ -257,13 +260,9 @@ class Members:
 
     def _own_calls(self) -> tuple[set[str], set[str]]:
         """Returns the methods that methods call, and those that they pass on as values."""
-        called: set[str] = set()
-        mentioned: set[str] = set()
-        for function in self.functions():
-            receiver = function.graph.receiver
-            called.update(one.callee.name for one in function.graph.calls() if one.callee.receiver == receiver)
-            mentioned.update(_given(function.graph))
-        return called, mentioned
+        graphs = [one.graph for one in self.functions()]
+        called = {call.callee.name for one in graphs for call in one.calls() if call.callee.receiver == one.receiver}
+        return called, {name for one in graphs for name in _given(one)}
 
 
 def _passed(graph: Graph) -> Iterator[tuple[object, object]]:

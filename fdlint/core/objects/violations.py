@@ -71,6 +71,9 @@ def _is_overwrite(
         return True
     if _closes_in_a_loop(what, members, histories.get(what.slot, History())):
         return False
+    beginning = members.methods.get(fault.method)
+    if beginning is not None and beginning == members.begun_by(fault.past.born):
+        return False  # it is called twice: before the thread that has filled the attribute, and now
     fills = what.event is Event.REPLACED or _fills_otherwise(what, log, members)
     acquired_by = log.sites[what.descriptor.site].api.rpartition(".")[2]  # a constructor may call it
     first_fill = members.language.is_private(method) and method in (fault.past.born, acquired_by)
