@@ -270,7 +270,8 @@ class Numbers:
         captured = frozenset[Place]().union(*self.graph.captures.values())
         if not names or not captured.isdisjoint(names):
             return None
-        keeping = (step for step in self.graph.steps() if self._keeps(step.effect, names))
+        others = (step for step in self.graph.steps() if not isinstance(step.effect, Leaving))
+        keeping = (step for step in others if self._keeps(step.effect, names))
         made = [step for name in names for step, *_ in self._makers(name)]
         return steps_beside(self.graph, keeping, made)
 
@@ -286,11 +287,9 @@ class Numbers:
 
     def gives_new(self) -> bool:
         """Whether the function returns nothing but an object that it made, and gives it to nobody else."""
-        names = [self._names(one.value) for one in self.graph.effects() if isinstance(one, Leaving)]
-        if self.graph.generator or self.graph.captures or not names or not all(names):
-            return False
-        others = [one for one in self.graph.effects() if not isinstance(one, Leaving)]
-        return not any(self._keeps(effect, one) for effect in others for one in names)
+        returns = [(one.effect.value, one) for one in self.graph.steps() if isinstance(one.effect, Leaving)]
+        whole = not self.graph.generator and not self.graph.captures
+        return whole and bool(returns) and all(self.is_lost(value, step) for value, step in returns)
 
     def _keeps(self, effect: Effect, names: AbstractSet[Place]) -> bool:
         """Whether an effect may keep an object alive, or close it: all but an assignment to its other name, and a call
