@@ -109,7 +109,10 @@ class CallResolver(CallExits):
         if not caller.calls_own(call):
             fields = frozenset(one for one in fields if not one.is_attribute)
         target = self._target(caller, call.callee) if fields else None
-        return target is not None and (target.graph.abstract or bool(fields & self.touched(target).fields))
+        if target is None:
+            return False
+        touched = self.touched(target)
+        return target.graph.abstract or bool(fields & touched.fields) or (touched.whole and caller.calls_own(call))
 
     def touched(self, target: Function) -> Touched:
         """Returns the fields that a function or its callees touch: attributes of its object, and globals."""

@@ -508,7 +508,8 @@ def iterate(state: State, value: Value, values: bool, raises: Chance) -> Value:
         return Iter(items, True)  # descriptors come in one message, whatever the others are
     if exact and len(items) <= MAX_SPREAD and (not items or any(map(_may_matter, items)) or _is_told(state, items)):
         return Iter(items, True)
-    return Iter(tuple(one for one in items if mentions_any(one)), False)
+    first = (UNKNOWN,) if exact and items else ()  # there is a round, whatever it is about
+    return Iter(tuple(one for one in items if mentions_any(one)) or first, False)
 
 
 def _is_told(state: State, items: tuple[Value, ...]) -> bool:

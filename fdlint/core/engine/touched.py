@@ -17,16 +17,18 @@ from fdlint.program.units import Function
 class Touched:
     """``fields``: those that it reads, sets or tests. ``sets``: those that it sets, each with a constant, or None for
     anything else. ``given``: the objects in those may get other attributes. ``asked``: those that a branch compares or
-    takes for true, by themselves or as a variable."""
+    takes for true, by themselves or as a variable. ``whole``: a call gets the object itself, and may touch anything."""
 
     fields: frozenset[Field] = frozenset()
     sets: frozenset[tuple[Field, Lit | None]] = frozenset()
     given: frozenset[Field] = frozenset()
     asked: frozenset[Field] = frozenset()
+    whole: bool = False
 
     def __or__(self, other: Touched) -> Touched:
         given, asked = self.given | other.given, self.asked | other.asked
-        return Touched(self.fields | other.fields, self.sets | other.sets, given, asked)
+        whole = self.whole or other.whole
+        return Touched(self.fields | other.fields, self.sets | other.sets, given, asked, whole)
 
     def globals(self) -> Touched:
         """Returns the part about globals."""
@@ -69,7 +71,8 @@ def touched_in(target: Function, by_call: Callable[[Graph, Call], Touched]) -> T
         shared, calls = Shared(graph.receiver, graph.globals), list(graph.calls())
         fields = _fields(shared, places_of(graph))
         given = _fields(shared, (place for call in calls for place in (*call.given, call.callee.receiver)))
-        found |= Touched(fields, frozenset(_sets(graph, shared)), given, _fields(shared, _asked(graph)))
+        whole = graph.receiver is not None and any(graph.receiver in call.given for call in calls)
+        found |= Touched(fields, frozenset(_sets(graph, shared)), given, _fields(shared, _asked(graph)), whole)
         for call in calls:
             found |= by_call(graph, call)
     return found

@@ -504,7 +504,7 @@ class Transfer:
         self._caller.watch(state, step, call, reading)
         if call.callee.receiver is not None and closes_object(call.callee.name):
             self._caller.end_object(state, call.callee.receiver, step)
-        if reading.api is None:
+        if reading.api is None or reading.api.attribute is not None:  # an attribute whose name is computed
             receiver = self._receiver if call.callee.receiver == self._receiver else None
             self._escape(state, [one for one in roots_of(call) if one != receiver])
         if reading.api is None and reading.applied is not None:
