@@ -118,6 +118,15 @@ def test_a_base_class_in_another_file_closes_one_of_a_pair(tmp_path: Path) -> No
     assert codes(write(tmp_path, {"base.py": base + "        os.close(self.other)\n"})) == []
 
 
+def test_a_function_of_another_module_only_uses_an_attribute(tmp_path: Path) -> None:
+    """The other module mentions nothing that acquires."""
+    use = "import os\n\ndef wait(fd):\n    os.read(fd, 1)\n"
+    ring = "import os\nfrom .use import wait\n\nclass Ring:\n    def __init__(self, path):\n"
+    ring += "        self.ring_fd = os.open(path, os.O_RDWR)\n\n    def take(self):\n        wait(self.ring_fd)\n"
+    assert codes(write(tmp_path, {"p/__init__.py": "", "p/ring.py": ring, "p/use.py": use})) == ["FD108"]
+    assert codes(write(tmp_path, {"p/use.py": use + "    os.close(fd)\n"})) == []
+
+
 def test_a_file_that_cannot_be_parsed_may_close_an_attribute(tmp_path: Path) -> None:
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print 'radio_fd'\n"})) == []
     assert codes(write(tmp_path, {"radio.py": KEEPER, "other.py": "print radio. radio_fd\n"})) == []

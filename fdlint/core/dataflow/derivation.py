@@ -327,8 +327,8 @@ def let_go(
     stored: list[tuple[Place | None, Place]] = []
     for effect in graph.effects():
         match effect:
-            case Call(_, callee) if callee.own and only_uses(effect):
-                pass
+            case Call(_, callee) if effect.thrown or (callee.own and only_uses(effect)):
+                pass  # the text of an exception takes nothing
             case Call():
                 wanted |= (
                     arguments(effect).union(effect.captured) if elsewhere(effect) else _released_by(effect, catalog)

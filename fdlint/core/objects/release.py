@@ -138,13 +138,13 @@ class Releases:
         arguments or keep them."""
         if call.callee.own or self.catalog.lookup(call.callee.dotted or ""):
             return False
-        target = self.prospects.context.program.target(file, graph, call.callee)
+        target = self.prospects.context.program.target(file, graph, call.callee, thorough=True)
         return target is not None and not self._only_uses(file, graph, call)
 
     def _only_uses(self, file: File, graph: Graph, call: Call) -> bool:
         """Whether a call is of a project function that leaves its arguments open, and keeps none. One that calls itself
         or a function that it was given, or gives a nested one away, is not followed."""
-        called = self.prospects.context.program.target(file, graph, call.callee)
+        called = self.prospects.context.program.target(file, graph, call.callee, thorough=True)
         if called is None or called.graph.generator:
             return False
         nested = {one.callee.function for one in called.graph.calls() if one.callee.variable is not None}
