@@ -168,3 +168,12 @@ def test_a_result_stays_a_constant_unless_a_deferred_call_mentions_it(
         if isinstance(one, Assign) and isinstance(one.value, Build) and one.value.kind == "tuple"
     ]
     assert (tuples[0][1] == Lit(None)) is constant
+
+
+@pytest.mark.parametrize(("types", "known"), [(5, True), (300, False)])
+def test_a_method_that_hundreds_of_types_have(types: int, known: bool) -> None:
+    """The type of a result is not known. All methods of the name may be meant, unless that would take time squared."""
+    code = "".join(f"type t{n} struct{{}}\nfunc (t *t{n}) Validate() error {{ return nil }}\n" for n in range(types))
+    found = facts_of(package(code + "func f() { some(1)[0].Validate() }\n"), "f")
+    assert (Called("t0", "Validate", False) in found.calls) is known
+    assert "Validate" in found.members

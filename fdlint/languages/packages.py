@@ -48,16 +48,17 @@ class PackageProgram(Program):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageRules:
-    """``modules``: those around some directories, each its directory and its path. ``place``: that of the package of a
-    file with these contents. ``program``: one that knows a catalog, texts that stand for files, and the flags of a
-    scan. ``left_out``: why a scan leaves a file out, with what it contains; None if it does not. ``files`` and
-    ``homes``: those of a package, and the number of the file of each function. ``unparsed``: why parts of a file were
-    not parsed. ``silent``: the codes that are not reported in a file of this name.
+    """``modules``: those around some directories, each its
+    directory and its path. ``place``: that of the package of a file with these contents. ``program``: one that
+    knows a catalog, and texts that stand for files. ``left_out``: why a scan leaves a file out, with what it contains;
+    None if it does not. ``files`` and ``homes``: those of a package, and the number of the file of each function.
+    ``unparsed``: why parts of a file were not parsed. ``silent``: the codes that are not reported in a file of this
+    name.
     """
 
     modules: Callable[[Collection[Path]], Collection[tuple[Path, str]]]
     place: Callable[[FileToScan, bytes], Path]
-    program: Callable[[Catalog, Mapping[Path, bytes], frozenset[str]], PackageProgram]
+    program: Callable[[Catalog, Mapping[Path, bytes]], PackageProgram]
     left_out: Callable[[FileToScan, bytes], str | None]
     files: Callable[[File], Sequence[PackagedFile]]
     homes: Callable[[File], Mapping[str, int]]

@@ -55,7 +55,7 @@ def analyse_unsaved_package(data: bytes, file: FileToScan) -> tuple[FileResult, 
     """Analyses a text in the place of a file, with the rest of its package. Returns the result of that file, and the
     closes in the package."""
     rules = packages_of(file.language)
-    context = package_context(file, {file.place: data})
+    context = package_context(file.language, file.config.models, {file.place: data})
     closings: list[Closing] = []
     parts = _parts(rules.place(file, data), context, rules, closings=closings)
     return _in_package(data, file, parts), closings
@@ -104,11 +104,10 @@ def _lines(data: bytes) -> tuple[str, ...]:
 
 def _of_package(at: Path, run: int, file: FileToScan, grounded: bool) -> _Parts:
     """Returns the findings of each file of a package, by its path. ``file``: one of them."""
-    about = file.config.models, file.language, file.config.flags
-    context = _knowledge(run, *about)
+    context = _knowledge(run, file.config.models, file.language)
     if _is_full(context):
         _forget(context)
-        context = _knowledge(run, *about)
+        context = _knowledge(run, file.config.models, file.language)
     return _parts(at, context, packages_of(file.language), grounded=grounded)
 
 
@@ -201,18 +200,12 @@ def _named(finding: Finding, shown: str) -> Finding:
 
 
 @functools.lru_cache(maxsize=1)
-def _knowledge(_run: int, models: Models, language: LanguageDescription, flags: frozenset[str]) -> AnalysisContext:
+def _knowledge(_run: int, models: Models, language: LanguageDescription) -> AnalysisContext:
     """Returns this process's context, one per scan."""
-    return _fresh(models, language, flags, {})
+    return package_context(language, models, {})
 
 
-def package_context(file: FileToScan, unsaved: Mapping[Path, bytes]) -> AnalysisContext:
-    """Returns a context without results, for the package of a file. ``unsaved``: texts that stand for files."""
-    return _fresh(file.config.models, file.language, file.config.flags, unsaved)
-
-
-def _fresh(
-    models: Models, language: LanguageDescription, flags: frozenset[str], unsaved: Mapping[Path, bytes]
-) -> AnalysisContext:
+def package_context(language: LanguageDescription, models: Models, unsaved: Mapping[Path, bytes]) -> AnalysisContext:
+    """Returns a context without results. ``unsaved``: texts that stand for files."""
     catalog = catalog_of(models, language)
-    return AnalysisContext(packages_of(language).program(catalog, unsaved, flags), catalog, Relevance(catalog))
+    return AnalysisContext(packages_of(language).program(catalog, unsaved), catalog, Relevance(catalog))

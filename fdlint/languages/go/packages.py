@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from fdlint.catalog import Catalog
-from fdlint.languages.go.description import GENERATED, is_test
+from fdlint.languages.go.description import is_test
 from fdlint.languages.go.modules import modules_around, stands_alone
 from fdlint.languages.go.words import left_out
 from fdlint.languages.packages import PackagedFile, PackageRules
@@ -27,10 +27,10 @@ def _place(file: FileToScan, data: bytes) -> Path:
     return file.place if stands_alone(data) or is_test(file.place.name) else file.place.parent
 
 
-def _program(catalog: Catalog, unsaved: Mapping[Path, bytes], flags: frozenset[str]) -> GoProgram:
+def _program(catalog: Catalog, unsaved: Mapping[Path, bytes]) -> GoProgram:
     from fdlint.languages.go.program import GoProgram
 
-    return GoProgram(catalog, unsaved=unsaved, generated=GENERATED in flags)
+    return GoProgram(catalog, unsaved=unsaved)
 
 
 def _source(file: File) -> GoSource:

@@ -17,7 +17,6 @@ from fdlint.languages.go.lowering.module import lower_package
 from fdlint.languages.go.lowering.package import Package
 from fdlint.languages.go.lowering.source import GoFile, GoSource
 from fdlint.languages.go.modules import Modules, stands_alone
-from fdlint.languages.go.words import is_generated
 from fdlint.languages.packages import PackageProgram
 from fdlint.program.modules import Program
 from fdlint.program.units import File, Function
@@ -26,17 +25,14 @@ from fdlint.scan.git.repository import enclosing
 from fdlint.scan.reading import intake
 
 _CALLS_C = b'\nimport "C"\n'
-_MAX_GENERATED = 1_000_000  # bytes in one package
 _REPOSITORY = 3  # the parts of a path that name the repository: host, owner, name
 
 
 @dataclass(slots=True)
 class GoProgram(PackageProgram):
-    """The packages seen so far, by directory. ``unsaved``: texts that stand for files on disk. ``generated``: the scan
-    includes what is generated."""
+    """The packages seen so far, by directory. ``unsaved``: texts that stand for files on disk."""
 
     unsaved: Mapping[Path, bytes] = field(default_factory=dict)
-    generated: bool = False
     _packages: dict[Path, tuple[GoSource, Package] | None] = field(default_factory=dict)
     _loaded: dict[Path, File] = field(default_factory=dict)
     _modules: Modules = field(default_factory=Modules)
@@ -77,7 +73,7 @@ class GoProgram(PackageProgram):
     def _declared(self, directory: Path) -> tuple[GoSource, Package] | None:
         if directory not in self._packages:
             self._packages[directory] = None
-            contents = self._without_generated(_contents(directory)) | self._unsaved_in(directory)
+            contents = _contents(directory) | self._unsaved_in(directory)
             files = sorted((GoFile(path, shown(path), data) for path, data in contents.items()), key=_by_build)
             if files:
                 package = Package(files, self.catalog, lambda path: self._imported(directory, path))
@@ -85,13 +81,6 @@ class GoProgram(PackageProgram):
                 self._packages[directory] = GoSource(files, homes), package
                 self._parsed += sum(len(one.data) for one in files)
         return self._packages[directory]
-
-    def _without_generated(self, contents: dict[Path, bytes]) -> dict[Path, bytes]:
-        """Leaves out what is generated of a package, if it is much: the client of a large interface, with as many
-        lines as a hundred packages that people write. To read it would take minutes and gigabytes."""
-        made = {path: data for path, data in contents.items() if is_generated(data)} if not self.generated else {}
-        much = sum(map(len, made.values())) > _MAX_GENERATED
-        return {path: data for path, data in contents.items() if path not in made} if much else contents
 
     def _unsaved_in(self, place: Path) -> dict[Path, bytes]:
         """Returns the unsaved texts of a package. The file of one may not exist yet."""

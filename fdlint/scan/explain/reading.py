@@ -66,7 +66,7 @@ def _in_package(data: bytes, file: FileToScan) -> Read:
         return replace(nothing, refused=reason)
     if not language.parser.is_installed:
         return replace(nothing, refused=language.not_installed)
-    context = package_context(file, {})
+    context = package_context(language, file.config.models, {})
     assert isinstance(context.program, PackageProgram)
     package = context.program.package(rules.place(file, data))
     if package is None:

@@ -31,6 +31,7 @@ _DECLARED = re.compile(rf"(?<![\w.])({_NAME}) (?:\*|\[\]|\.\.\.){{0,3}}({_NAME}(
 _FILLED = re.compile(rf"(?<![\w.])({_NAME})(?:\.\w+|\[[^\]\n]{{0,40}}\]){{1,4}}(?:, ?[\w.]{{1,40}}){{0,3}} ?=(?!=)")
 _POINTED = re.compile(rf"\*({_NAME})(?:, ?[\w.*]{{1,40}}){{0,3}} ?=(?!=)")
 _GETS_ADDRESS = re.compile(rf"(?<![\w.])({_NAME}):\s{{0,9}}&(?=[\w(])")
+_MAX_MEANT = 200  # methods of one name: where thousands of types have one, all calls would take time squared
 _LITERAL = "func("
 _NOTHING = frozenset[Any]()
 _PLAIN = frozenset({"error", "bool", "string"})
@@ -113,7 +114,8 @@ class _Reader:
         for name in set(_ON_RESULTS.findall(code)):
             self._members.add(name)
             self._reads.add(name)
-            self._calls.update(_called(outermost(one), False) for one in self._package.methods_named(name))
+            meant = self._package.methods_named(name)
+            self._calls.update(_called(outermost(one), False) for one in meant if len(meant) <= _MAX_MEANT)
         self._members.update(_GETS_ADDRESS.findall(code))  # the field of a struct that a call fills
         self._nests = self._nests or _LITERAL in code
         filled = {*_FILLED.findall(code), *_POINTED.findall(code)}
