@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from fdlint.core.domain.assumption import SENTENCES
-from fdlint.core.domain.event import Event
+from fdlint.core.domain.event import LET_GO_EVENTS, Event
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import Log, Loss, Occurrence, Places
@@ -38,8 +38,7 @@ def at(kind: AssumptionKind, span: Span) -> Assumption:
 def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places, *, named: bool) -> list[Assumption]:
     """Returns what is assumed about the unknown calls that got a descriptor before it was lost. ``end``: where.
     ``named``: names tell which functions take a descriptor."""
-    only_uses = AssumptionKind.NAME_TAKES_NOTHING if named else AssumptionKind.ONLY_USES
-    fd, given = lost.descriptor, Event.GIVEN in loss.marks
+    only_uses, fd, given = _only_uses(named), lost.descriptor, Event.GIVEN in loss.marks
     got = [one.origin for one in since_acquired(fd, lost.story) if one.event is Event.GIVEN]
     if not got:
         return [at(only_uses, end)] if given else []
@@ -47,6 +46,19 @@ def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Place
         return []
     kind = only_uses if given and not _left_it(log, got) else AssumptionKind.LEFT_BY_CALL
     return list(dict.fromkeys(assumption(kind, origin, places) for origin in reversed(got)))
+
+
+def about_takers(fd: Descriptor, story: Story | None, places: Places, *, named: bool) -> Iterator[Assumption]:
+    """Yields what is assumed about the unknown calls that got a descriptor after a field had let go of it."""
+    for one in since_acquired(fd, story):
+        if one.event in LET_GO_EVENTS:
+            return
+        if one.event is Event.GIVEN:
+            yield assumption(_only_uses(named), one.origin, places)
+
+
+def _only_uses(named: bool) -> AssumptionKind:
+    return AssumptionKind.NAME_TAKES_NOTHING if named else AssumptionKind.ONLY_USES
 
 
 def _left_it(log: Log, calls: Iterable[object]) -> bool:

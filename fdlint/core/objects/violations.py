@@ -11,13 +11,14 @@ from fdlint.core.domain.event import ITEM_EVENTS, LET_GO_EVENTS, Chance, Event
 from fdlint.core.domain.facts import Death, Ending, Lifetime, Overwriting, Staleness
 from fdlint.core.domain.state import Story
 from fdlint.core.domain.typestate import Violation
-from fdlint.core.engine.assumed import at, on_path, raising
+from fdlint.core.engine.assumed import about_takers, at, on_path, raising
 from fdlint.core.engine.explore import qualified
 from fdlint.core.engine.heap import is_field
 from fdlint.core.engine.log import Elsewhere, History, LetGo, Log, Occurrence, Places, Slot, bare
 from fdlint.core.engine.trace import LET_GO, End, chapters, loss, span_of, tell
 from fdlint.core.finding import Assumption, AssumptionKind, EventKind
 from fdlint.core.ir import AccessPath, Graph, Store, Truth
+from fdlint.core.ir.language import Language
 from fdlint.core.objects.class_view import Members
 from fdlint.core.objects.typestate import Fault, Life, field_of
 from fdlint.program.components import on_circles
@@ -39,7 +40,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 *(place, qualified(function), span, site.api or None, trace, members.relatives, certain),
                 finalized=site.finalized,
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
-                assumptions=assumed(what, places, between=not (fault.within or certain)),
+                assumptions=overwritten(what, members.language, places, between=not (fault.within or certain)),
                 of=site.of,
                 item=what.event in ITEM_EVENTS,
                 followed=members.followed_bases,
@@ -50,6 +51,12 @@ def assumed(what: Occurrence, places: Places, between: bool) -> tuple[Assumption
     """Returns what is assumed for an event in a method. ``between``: other code calls that method after another one."""
     order = (at(AssumptionKind.IN_THIS_ORDER, span_of(what.origin, places)),) if between else ()
     return (*on_path(what.descriptor, what.story, places), *order)
+
+
+def overwritten(what: Occurrence, language: Language, places: Places, between: bool) -> tuple[Assumption, ...]:
+    """Returns what is assumed where a field loses a descriptor, also about unknown calls that get it afterwards."""
+    got = about_takers(what.descriptor, what.story, places, named=language.says_it_takes)
+    return (*assumed(what, places, between), *got)
 
 
 def _is_overwrite(
