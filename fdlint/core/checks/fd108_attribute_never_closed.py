@@ -96,8 +96,8 @@ fdlint stays silent if any code of the project may close or take the attribute: 
 several attributes, `getattr` with a computed name, a registered callback, a wrapper, a method that returns the number.
 `getattr(self, "_reader")` counts as `self._reader`. If another class fills an attribute of the same name and closes it,
 that class closes its own attribute. To read, write, poll or print the number does not close it, and neither does
-`fileno` when it returns it, or a private method whose callers only use the result. fdlint asks other files for
-the name alone.
+`fileno` when it returns it, or a private method whose callers only use the result. fdlint reads the base classes in
+other files, and asks all others for the name alone.
 It stays silent if another file reads an attribute of that name on any other object, or mentions the class together with
 the name; this includes subclasses in other files. It skips a class with an unknown base, because the base may close,
 unless the class has its own `close` that closes a descriptor and does not call that of the base. The bases in `io` only
