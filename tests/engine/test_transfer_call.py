@@ -198,7 +198,7 @@ METHODS = [
 
 ENDING = [
     case("a function that never returns and cannot raise", given({"fd": FD}, fd0=OPEN), call("os._exit", Lit(1))),
-    case("a function that cannot raise", given({}), call("os.getppid"), "next:"),
+    case("a function that cannot raise", given({}), call("os.getpid"), "next:"),
     case(
         "a constructor of the project", given({}), Call("%1", Callee("Pool", own=True, constructs=True), ()),
         "raises: raising perhaps out of a call",
