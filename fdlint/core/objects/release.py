@@ -49,22 +49,20 @@ class Releases:
     of: OwnerClass | None = None
     _names: Memo[int, Names] = field(default_factory=Memo)
     _using: Memo[Hashable, bool] = field(default_factory=Memo)  # functions -> whether they only use their arguments
-    _others: dict[OwnerClass, Releases] = field(default_factory=dict)
-    _elsewhere: dict[File, Releases] = field(default_factory=dict)
+    _others: dict[OwnerClass | File, Releases] = field(default_factory=dict)
 
     def about(self, of: OwnerClass | None) -> Releases:
         """Returns the uses of attributes that hold objects of a class; of descriptors for None."""
-        if of is None:
-            return self
-        if of not in self._others:
-            self._others[of] = replace(self, of=of, _names=Memo(), _others={}, _elsewhere={})
-        return self._others[of]
+        return self if of is None else self._other(of, file=self.file, of=of)
 
     def at(self, file: File) -> Releases:
         """Returns the uses of the same attributes in another file."""
-        if file not in self._elsewhere:
-            self._elsewhere[file] = replace(self, file=file, _names=Memo(), _elsewhere={})
-        return self._elsewhere[file]
+        return self._other(file, file=file, of=self.of)
+
+    def _other(self, key: OwnerClass | File, file: File, of: OwnerClass | None) -> Releases:
+        if key not in self._others:
+            self._others[key] = replace(self, file=file, of=of, _names=Memo(), _others={})
+        return self._others[key]
 
     def by(self, attribute: Field, others: Others = nobody, but: frozenset[str] = frozenset()) -> Iterator[Graph]:
         """Yields the functions that close or hand over the attribute, or an object on the way to it, without those
