@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, takewhile
 
 from fdlint.core.domain.assumption import SENTENCES
 from fdlint.core.domain.event import LET_GO_EVENTS, Event
@@ -12,6 +12,9 @@ from fdlint.core.domain.values import Descriptor
 from fdlint.core.engine.log import Log, Loss, Occurrence, Places
 from fdlint.core.engine.trace import chapters, since_acquired, span_of, text_of
 from fdlint.core.finding import Assumption, AssumptionKind, Span
+
+ONLY_USES = {True: AssumptionKind.NAME_TAKES_NOTHING, False: AssumptionKind.ONLY_USES}
+"""What is assumed about an unknown call that gets a descriptor, by whether names tell which functions take one."""
 
 
 def on_path(fd: Descriptor, story: Story | None, places: Places) -> list[Assumption]:
@@ -38,7 +41,7 @@ def at(kind: AssumptionKind, span: Span) -> Assumption:
 def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Places, *, named: bool) -> list[Assumption]:
     """Returns what is assumed about the unknown calls that got a descriptor before it was lost. ``end``: where.
     ``named``: names tell which functions take a descriptor."""
-    only_uses, fd, given = _only_uses(named), lost.descriptor, Event.GIVEN in loss.marks
+    only_uses, fd, given = ONLY_USES[named], lost.descriptor, Event.GIVEN in loss.marks
     got = [one.origin for one in since_acquired(fd, lost.story) if one.event is Event.GIVEN]
     if not got:
         return [at(only_uses, end)] if given else []
@@ -48,17 +51,11 @@ def about_calls(log: Log, lost: Occurrence, loss: Loss, end: Span, places: Place
     return list(dict.fromkeys(assumption(kind, origin, places) for origin in reversed(got)))
 
 
-def about_takers(fd: Descriptor, story: Story | None, places: Places, *, named: bool) -> Iterator[Assumption]:
-    """Yields what is assumed about the unknown calls that got a descriptor after a field had let go of it."""
-    for one in since_acquired(fd, story):
-        if one.event in LET_GO_EVENTS:
-            return
-        if one.event is Event.GIVEN:
-            yield assumption(_only_uses(named), one.origin, places)
-
-
-def _only_uses(named: bool) -> AssumptionKind:
-    return AssumptionKind.NAME_TAKES_NOTHING if named else AssumptionKind.ONLY_USES
+def about_takers(fd: Descriptor, story: Story | None, places: Places, *, named: bool) -> Iterable[Assumption]:
+    """Returns what is assumed about the unknown calls that got a descriptor after a field had let go of it."""
+    later = takewhile(lambda one: one.event not in LET_GO_EVENTS, since_acquired(fd, story))
+    got = [one.origin for one in later if one.event is Event.GIVEN]
+    return dict.fromkeys(assumption(ONLY_USES[named], origin, places) for origin in reversed(got))
 
 
 def _left_it(log: Log, calls: Iterable[object]) -> bool:

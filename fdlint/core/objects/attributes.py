@@ -25,10 +25,10 @@ from fdlint.core.objects.release import Releases, nobody
 from fdlint.core.objects.typestate import Life, field_of, live
 from fdlint.core.objects.violations import (
     abandoned,
+    assumed_of_loss,
     closed_after_transfer,
     closed_while_registered,
     overwritings,
-    overwritten,
     stalenesses,
     stranded,
 )
@@ -133,7 +133,7 @@ class Attributes:
                     trace = tell(log, what.slot, LET_GO[what.event], what.origin, what.story, places)
                     span, site = span_of(what.origin, places), log.sites[what.descriptor.site]
                     facts = field_of(what), qualified(graph.name), span, site.api, trace
-                    needs = overwritten(what, graph.language, places, between=False)
+                    needs = assumed_of_loss(what, graph.language, places, between=False)
                     item = what.event in ITEM_EVENTS
                     found = Overwriting(*facts, finalized=site.finalized, assumptions=needs, of=site.of, item=item)
                     self.facts.append(found)

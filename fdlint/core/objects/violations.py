@@ -40,7 +40,7 @@ def overwritings(life: Life, members: Members, places: Places) -> Iterator[Overw
                 *(place, qualified(function), span, site.api or None, trace, members.relatives, certain),
                 finalized=site.finalized,
                 rare=isinstance(what.detail, LetGo) and what.detail.rare,
-                assumptions=overwritten(what, members.language, places, between=not (fault.within or certain)),
+                assumptions=assumed_of_loss(what, members.language, places, between=not (fault.within or certain)),
                 of=site.of,
                 item=what.event in ITEM_EVENTS,
                 followed=members.followed_bases,
@@ -53,7 +53,7 @@ def assumed(what: Occurrence, places: Places, between: bool) -> tuple[Assumption
     return (*on_path(what.descriptor, what.story, places), *order)
 
 
-def overwritten(what: Occurrence, language: Language, places: Places, between: bool) -> tuple[Assumption, ...]:
+def assumed_of_loss(what: Occurrence, language: Language, places: Places, between: bool) -> tuple[Assumption, ...]:
     """Returns what is assumed where a field loses a descriptor, also about unknown calls that get it afterwards."""
     got = about_takers(what.descriptor, what.story, places, named=language.says_it_takes)
     return (*assumed(what, places, between), *got)
